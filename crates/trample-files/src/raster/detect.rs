@@ -1,0 +1,79 @@
+//! Which format a file is in.
+
+use super::input::Input;
+use super::{Grid, Limits, RasterError, asc, exr, hgt, input::shielded, npy, png, tif};
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    Png,
+    Exr,
+    Npy,
+    Tif,
+    Asc,
+    Hgt,
+}
+
+/// Reads a height map; metres, north up.
+///
+/// The format is told by the first bytes, and by the file name's extension where they do not tell (SRTM has
+/// no signature), so a file with the wrong extension is still read as what it is.
+///
+/// # Errors
+/// [`RasterError`] if the file cannot be opened, is damaged, exceeds the limits, or holds something that is
+/// no height map. No input makes this function panic.
+pub fn read_height_map(path: &Path, limits: &Limits) -> Result<Grid, RasterError> {
+    let facts = fs::metadata(path).map_err(RasterError::io(path, "open the file"))?;
+    if !facts.is_file() {
+        return Err(RasterError::Io {
+            path: path.to_path_buf(),
+            action: "read it as a height map",
+            source: io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"),
+        });
+    }
+    let file = File::open(path).map_err(RasterError::io(path, "open the file"))?;
+    let mut input = Input { path, reader: BufReader::new(file), len: facts.len(), limits };
+    let mut start = Vec::new();
+    input.reader.by_ref().take(64).read_to_end(&mut start).map_err(RasterError::io(path, "read the file"))?;
+    input.reader.seek(SeekFrom::Start(0)).map_err(RasterError::io(path, "go back to the file's start"))?;
+    let format = format_of(&start, path).ok_or_else(|| RasterError::UnknownFormat {
+        path: path.to_path_buf(),
+        start: format!("\"{}\"", start.get(..16).unwrap_or(&start).escape_ascii()),
+    })?;
+    match format {
+        Format::Png => shielded(path, "PNG", || png::read(&mut input)),
+        Format::Exr => shielded(path, "EXR", || exr::read(&mut input)),
+        Format::Npy => npy::read(&mut input),
+        Format::Tif => shielded(path, "TIFF", || tif::read(&mut input)),
+        Format::Asc => asc::read(&mut input),
+        Format::Hgt => hgt::read(&mut input),
+    }
+}
+
+/// The format by content, then by extension.
+pub(super) fn format_of(start: &[u8], path: &Path) -> Option<Format> {
+    const MAGICS: [(&[u8], Format); 7] = [
+        (b"\x89PNG\r\n\x1a\n", Format::Png),
+        (b"\x76\x2f\x31\x01", Format::Exr),
+        (b"\x93NUMPY", Format::Npy),
+        (b"II*\0", Format::Tif),
+        (b"MM\0*", Format::Tif),
+        (b"II+\0", Format::Tif),
+        (b"MM\0+", Format::Tif),
+    ];
+    let by_magic = MAGICS.iter().find(|(magic, _)| start.starts_with(magic)).map(|&(_, format)| format);
+    by_magic.or_else(|| asc::starts_like_a_header(start).then_some(Format::Asc)).or_else(|| {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        match extension.as_str() {
+            "png" => Some(Format::Png),
+            "exr" => Some(Format::Exr),
+            "npy" => Some(Format::Npy),
+            "tif" | "tiff" => Some(Format::Tif),
+            "asc" | "agr" | "grd" => Some(Format::Asc),
+            "hgt" => Some(Format::Hgt),
+            _ => None,
+        }
+    })
+}

@@ -1,0 +1,321 @@
+//! Snapshots and recordings: the whole state as bytes, and a digest per step.
+//!
+//! In: a world. Out: bytes that bring it back to the last bit; a list of digests that tells the first step in which
+//! two runs differ. Files and checksums are somebody else's work.
+
+use crate::state::tile::{TILE_CELLS, TileKey};
+use crate::state::{Foot, Tiles};
+use crate::world::World;
+use glam::Vec3;
+
+/// Changes whenever the layout below does.
+pub const VERSION: u32 = 1;
+
+/// Why a snapshot cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SnapshotError {
+    /// Made by another version.
+    #[error("snapshot version {0}, this program reads version {VERSION}; run the scene anew")]
+    Version(u32),
+    /// Ends too early or has a length that cannot be.
+    #[error("snapshot is cut off or damaged at byte {0}")]
+    Damaged(usize),
+    /// Belongs to another scene.
+    #[error("snapshot belongs to another scene: {0}")]
+    OtherScene(String),
+}
+
+impl World {
+    /// The whole state as bytes.
+    pub fn snapshot(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(64 + self.ground.tiles.len() * TILE_CELLS * 12);
+        let mut w = Writer(&mut out);
+        w.u32(VERSION);
+        w.u64(self.steps);
+        w.f64(self.time);
+        w.i128(self.ledger.carved);
+        w.f64(self.ledger.owed);
+        w.i128(self.ledger.loose);
+        w.i128(self.ledger.deposited);
+        w.u32(self.puppets.len() as u32);
+        for puppet in &self.puppets {
+            w.u32(u32::from(puppet.quarantined) | u32::from(puppet.last_center.is_some()) << 1);
+            w.vec3(puppet.last_center.unwrap_or_default());
+            w.u32(puppet.feet.len() as u32);
+            for foot in &puppet.feet {
+                w.u32(u32::from(foot.down));
+                for v in [foot.velocity, foot.spin, foot.acceleration, foot.landing] {
+                    w.vec3(v);
+                }
+                for x in [foot.gap, foot.hold_left, foot.hold, foot.stance, foot.peak_force] {
+                    w.f64(x);
+                }
+                for x in [foot.area_time, foot.impulse, foot.height, foot.depth] {
+                    w.f64(x);
+                }
+                w.i128(foot.carry);
+            }
+        }
+        w.u64(self.pending.len() as u64);
+        for &(z, x) in &self.pending {
+            w.i32(z);
+            w.i32(x);
+        }
+        w.u64(self.ground.tiles.len() as u64);
+        for tile in self.ground.tiles.sorted() {
+            w.i32(tile.key.x);
+            w.i32(tile.key.z);
+            tile.compression.iter().for_each(|&c| w.i32(c));
+            tile.accumulation.iter().for_each(|&a| w.i32(a));
+            tile.pressure_time.iter().for_each(|&p| w.u32(p.to_bits()));
+        }
+        out
+    }
+
+    /// Brings a state back. The world must have been made from the same scene; on error it is left as it was.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
+        let mut r = Reader { bytes, at: 0 };
+        let version = r.u32()?;
+        if version != VERSION {
+            return Err(SnapshotError::Version(version));
+        }
+        let mut world = self.clone();
+        world.steps = r.u64()?;
+        world.time = r.f64()?;
+        world.ledger.carved = r.i128()?;
+        world.ledger.owed = r.f64()?;
+        world.ledger.loose = r.i128()?;
+        world.ledger.deposited = r.i128()?;
+        let puppets = r.u32()? as usize;
+        if puppets != world.puppets.len() {
+            let problem = format!("{puppets} puppets, the scene has {}", world.puppets.len());
+            return Err(SnapshotError::OtherScene(problem));
+        }
+        for puppet in &mut world.puppets {
+            let flags = r.u32()?;
+            puppet.quarantined = flags & 1 == 1;
+            let centre = r.vec3()?;
+            puppet.last_center = (flags & 2 == 2).then_some(centre);
+            let feet = r.u32()? as usize;
+            if feet != puppet.feet.len() {
+                return Err(SnapshotError::OtherScene(format!("{feet} feet, the scene has {}", puppet.feet.len())));
+            }
+            for foot in &mut puppet.feet {
+                *foot = r.foot()?;
+            }
+        }
+        // Lengths are checked against what is left before memory is taken.
+        let pending = r.count(8)?;
+        world.pending.clear();
+        for _ in 0..pending {
+            let (z, x) = (r.i32()?, r.i32()?);
+            world.pending.push((z, x));
+        }
+        let tiles = r.count(8 + 12 * TILE_CELLS)?;
+        world.ground.tiles = Tiles::default();
+        for _ in 0..tiles {
+            let key = TileKey { x: r.i32()?, z: r.i32()? };
+            let limit = world.ground.size.map(|n| n / crate::state::TILE as i32 + 1);
+            if key.x < 0 || key.z < 0 || key.x > limit[0] || key.z > limit[1] {
+                return Err(SnapshotError::OtherScene(format!("tile ({}, {}) is off the map", key.x, key.z)));
+            }
+            if world.ground.tiles.get(key).is_some() {
+                return Err(SnapshotError::Damaged(r.at));
+            }
+            let tile = world.ground.touch(key);
+            for c in &mut tile.compression {
+                *c = r.i32()?;
+            }
+            for a in &mut tile.accumulation {
+                *a = r.i32()?;
+            }
+            for p in &mut tile.pressure_time {
+                *p = f32::from_bits(r.u32()?);
+            }
+        }
+        if r.at != bytes.len() {
+            return Err(SnapshotError::Damaged(r.at));
+        }
+        *self = world;
+        Ok(())
+    }
+}
+
+/// The digests of a run, one per step.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recording {
+    /// [`World::digest`] after each step.
+    pub digests: Vec<u64>,
+}
+
+impl Recording {
+    /// The first step, counted from 1, in which `world`, stepped anew from the start, differs from the recording.
+    /// `watch` is told how many steps have been compared.
+    pub fn first_difference(&self, world: &mut World, dt: f64, mut watch: impl FnMut(u64)) -> Option<u64> {
+        for (i, &digest) in self.digests.iter().enumerate() {
+            world.step(dt);
+            if world.digest() != digest {
+                return Some(i as u64 + 1);
+            }
+            watch(i as u64 + 1);
+        }
+        None
+    }
+}
+
+struct Writer<'a>(&'a mut Vec<u8>);
+
+impl Writer<'_> {
+    fn u32(&mut self, x: u32) {
+        self.0.extend(x.to_le_bytes());
+    }
+    fn i32(&mut self, x: i32) {
+        self.0.extend(x.to_le_bytes());
+    }
+    fn u64(&mut self, x: u64) {
+        self.0.extend(x.to_le_bytes());
+    }
+    fn f64(&mut self, x: f64) {
+        self.0.extend(x.to_bits().to_le_bytes());
+    }
+    fn i128(&mut self, x: i128) {
+        self.0.extend(x.to_le_bytes());
+    }
+    fn vec3(&mut self, v: Vec3) {
+        v.to_array().into_iter().for_each(|x| self.u32(x.to_bits()));
+    }
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], SnapshotError> {
+        let slice = self.bytes.get(self.at..self.at + N).ok_or(SnapshotError::Damaged(self.at))?;
+        self.at += N;
+        Ok(slice.try_into().expect("a slice of N bytes"))
+    }
+    fn u32(&mut self) -> Result<u32, SnapshotError> {
+        self.take().map(u32::from_le_bytes)
+    }
+    fn i32(&mut self) -> Result<i32, SnapshotError> {
+        self.take().map(i32::from_le_bytes)
+    }
+    fn u64(&mut self) -> Result<u64, SnapshotError> {
+        self.take().map(u64::from_le_bytes)
+    }
+    fn f64(&mut self) -> Result<f64, SnapshotError> {
+        self.u64().map(f64::from_bits)
+    }
+    fn i128(&mut self) -> Result<i128, SnapshotError> {
+        self.take().map(i128::from_le_bytes)
+    }
+    fn vec3(&mut self) -> Result<Vec3, SnapshotError> {
+        let mut v = [0.0; 3];
+        for x in &mut v {
+            *x = f32::from_bits(self.u32()?);
+        }
+        Ok(Vec3::from_array(v))
+    }
+    /// A number of items of at least `size` bytes each, believed only if that many can follow.
+    fn count(&mut self, size: usize) -> Result<usize, SnapshotError> {
+        let n = self.u64()?;
+        let left = (self.bytes.len() - self.at) / size;
+        usize::try_from(n).ok().filter(|&n| n <= left).ok_or(SnapshotError::Damaged(self.at))
+    }
+    fn foot(&mut self) -> Result<Foot, SnapshotError> {
+        let down = self.u32()? == 1;
+        let [velocity, spin, acceleration, landing] = [self.vec3()?, self.vec3()?, self.vec3()?, self.vec3()?];
+        let mut x = [0.0; 9];
+        for value in &mut x {
+            *value = self.f64()?;
+        }
+        let [gap, hold_left, hold, stance, peak_force, area_time, impulse, height, depth] = x;
+        let carry = self.i128()?;
+        Ok(Foot {
+            down,
+            gap,
+            velocity,
+            spin,
+            acceleration,
+            landing,
+            hold_left,
+            hold,
+            stance,
+            peak_force,
+            area_time,
+            impulse,
+            height,
+            depth,
+            carry,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::library;
+
+    #[test]
+    fn a_restored_world_goes_on_to_the_same_hash() {
+        let scene = library::by_name("walk-mud").expect("scene");
+        let mut world = World::new(&scene).expect("world");
+        let mut snapshots = Vec::new();
+        for step in 0..200 {
+            if step % 37 == 5 {
+                snapshots.push((step, world.snapshot()));
+            }
+            world.step(scene.dt());
+        }
+        for (step, bytes) in snapshots {
+            let mut other = World::new(&scene).expect("world");
+            other.restore(&bytes).expect("snapshot");
+            for _ in step..200 {
+                other.step(scene.dt());
+            }
+            assert_eq!(other.hash(), world.hash(), "resumed at step {step}");
+        }
+    }
+
+    #[test]
+    fn damaged_snapshots_are_refused_and_leave_the_world_alone() {
+        let scene = library::by_name("plate").expect("scene");
+        let mut world = World::new(&scene).expect("world");
+        for _ in 0..30 {
+            world.step(scene.dt());
+        }
+        let bytes = world.snapshot();
+        let hash = world.hash();
+        for cut in (0..bytes.len()).step_by(97).chain([bytes.len() - 1]) {
+            assert!(world.restore(&bytes[..cut]).is_err(), "cut at {cut}");
+            assert_eq!(world.hash(), hash);
+        }
+        let mut long = bytes.clone();
+        long.push(0);
+        assert!(world.restore(&long).is_err(), "trailing bytes");
+        let mut other = bytes;
+        other[0] = 99;
+        assert_eq!(world.restore(&other), Err(SnapshotError::Version(99)));
+    }
+
+    #[test]
+    fn replay_names_the_first_divergent_step() {
+        let scene = library::by_name("walk-soil").expect("scene");
+        let mut world = World::new(&scene).expect("world");
+        let mut recording = Recording::default();
+        for _ in 0..120 {
+            world.step(scene.dt());
+            recording.digests.push(world.digest());
+        }
+        let fresh = || World::new(&scene).expect("world");
+        assert_eq!(recording.first_difference(&mut fresh(), scene.dt(), |_| {}), None);
+        let mut heavier = scene.clone();
+        heavier.puppets[0].mass += 1e-3;
+        let mut other = World::new(&heavier).expect("world");
+        let first = recording.first_difference(&mut other, scene.dt(), |_| {});
+        assert_eq!(first, Some(7), "the first foot lands in the seventh step");
+    }
+}

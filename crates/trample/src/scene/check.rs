@@ -1,0 +1,291 @@
+//! What a scene may say: one table of ranges, and a check that names the field, the value and what is allowed.
+
+use super::{Scene, Script, SoleShape};
+use crate::params::{Material, Range};
+use crate::state::{Base, PaintShape};
+
+/// Largest number of cells along a side: 16 384 is asked for, a kilometre at 1 cm is 100 000.
+pub const MOST_CELLS: f64 = 2_000_000.0;
+/// Most puppets in a scene.
+pub const MOST_PUPPETS: usize = 100_000;
+/// Most materials: a cell stores its material in one byte.
+pub const MOST_MATERIALS: usize = 255;
+
+/// The ranges of a scene's own fields; those of materials are [`Material::RANGES`].
+pub const RANGES: [Range; 27] = [
+    Range::new("rate", "Hz", 4.0, 2000.0, "steps per second"),
+    Range::new("duration", "s", 0.001, 1e7, "how long to run"),
+    Range::new("cell", "m", 0.0025, 0.1, "side of a cell"),
+    Range::new("size", "m", 0.1, 50_000.0, "extent of the terrain"),
+    Range::new("contour", "m", 0.005, 0.2, "width of the border that takes displaced material"),
+    Range::new("tolerance", "m", 0.0, 0.02, "gap at which a sole touches"),
+    Range::new("force_threshold", "body weights", 0.01, 10.0, "tangential force that throws all one way"),
+    Range::new("angle_deg", "°", -45.0, 45.0, "steepness of a slope"),
+    Range::new("amplitude", "m", 0.0, 100.0, "height of hills"),
+    Range::new("wavelength", "m", 0.5, 10_000.0, "distance between hills"),
+    Range::new("crest_height", "m", 0.1, 200.0, "height of a dune"),
+    Range::new("side_deg", "°", 1.0, 45.0, "steepness of a dune's side"),
+    Range::new("mass", "kg", 0.1, 2000.0, "mass of a body"),
+    Range::new("height", "m", 0.3, 3.0, "standing height of a walker"),
+    Range::new("foot_length", "m", 0.02, 2.0, "length of a foot, diameter of a sphere"),
+    Range::new("foot_width", "m", 0.02, 2.0, "width of a foot"),
+    Range::new("speed", "m/s", 0.1, 3.0, "walking speed"),
+    Range::new("step_length", "m", 0.1, 2.0, "length of a step"),
+    Range::new("step_width", "m", 0.0, 0.6, "distance between left and right prints"),
+    Range::new("lateral_sd", "m", 0.0, 2.0, "sideways scatter of passes"),
+    Range::new("step_sd", "m", 0.0, 0.3, "scatter of single footfalls"),
+    Range::new("passes", "", 1.0, 1e6, "how often a path is walked"),
+    Range::new("start", "s", 0.0, 1e6, "when a script begins"),
+    Range::new("drop_height", "m", 0.0, 20.0, "height of a fall"),
+    Range::new("presses", "", 1.0, 1e7, "how often a plate is pressed"),
+    Range::new("seconds", "s", 0.02, 1e4, "time a plate stands, or is up, or a ball lies"),
+    Range::new("scatter", "m", 0.0, 100.0, "scatter of a plate's place"),
+];
+
+/// The range of a field.
+pub fn range(field: &str) -> &'static Range {
+    RANGES.iter().chain(&Material::RANGES).find(|r| r.field == field).expect("every checked field has a range")
+}
+
+/// What is wrong with a scene.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SceneError {
+    /// A value is out of its range.
+    #[error("`{field}` is {value}, allowed: {allowed}")]
+    OutOfRange {
+        /// Path of the field, as in `terrain.cell`.
+        field: String,
+        /// What it is.
+        value: f64,
+        /// What it may be.
+        allowed: String,
+    },
+    /// Anything else.
+    #[error("`{field}`: {problem}")]
+    Invalid {
+        /// Path of the field.
+        field: String,
+        /// What is wrong and what to do.
+        problem: String,
+    },
+}
+
+impl SceneError {
+    /// Path of the field it is about.
+    pub fn field(&self) -> &str {
+        match self {
+            Self::OutOfRange { field, .. } | Self::Invalid { field, .. } => field,
+        }
+    }
+}
+
+fn within(path: &str, name: &str, value: f64) -> Result<(), SceneError> {
+    let range = range(name);
+    if range.contains(value) {
+        return Ok(());
+    }
+    Err(SceneError::OutOfRange { field: path.into(), value, allowed: range.allowed() })
+}
+
+fn invalid(field: &str, problem: impl Into<String>) -> SceneError {
+    SceneError::Invalid { field: field.into(), problem: problem.into() }
+}
+
+impl Scene {
+    /// Looks everything over; `Ok` means that a world can be built and stepped.
+    pub fn check(&self) -> Result<(), SceneError> {
+        within("rate", "rate", self.rate)?;
+        if let Some(duration) = self.duration {
+            within("duration", "duration", duration)?;
+        }
+        self.check_terrain()?;
+        if self.puppets.len() > MOST_PUPPETS {
+            return Err(invalid("puppet", format!("{} puppets, allowed: {MOST_PUPPETS}", self.puppets.len())));
+        }
+        for (i, _) in self.puppets.iter().enumerate() {
+            self.check_puppet(i)?;
+        }
+        if !self.seconds().is_finite() {
+            return Err(invalid("duration", "the run would never end"));
+        }
+        Ok(())
+    }
+
+    fn check_terrain(&self) -> Result<(), SceneError> {
+        let t = &self.terrain;
+        within("terrain.cell", "cell", t.cell)?;
+        for side in t.size {
+            within("terrain.size", "size", side)?;
+            if side / t.cell > MOST_CELLS {
+                let problem = format!("{side} m at {} m a cell is more than {MOST_CELLS} cells a side", t.cell);
+                return Err(invalid("terrain.size", problem));
+            }
+        }
+        within("terrain.contour", "contour", t.contour)?;
+        if t.contour < 0.5 * t.cell {
+            let problem = format!("{} m is less than half a cell ({} m)", t.contour, t.cell);
+            return Err(invalid("terrain.contour", problem));
+        }
+        within("terrain.tolerance", "tolerance", t.tolerance)?;
+        within("terrain.force_threshold", "force_threshold", t.force_threshold)?;
+        match &t.base {
+            Base::Slope { angle, direction } => {
+                within("terrain.base.angle_deg", "angle_deg", angle.to_degrees())?;
+                if !direction.is_finite() {
+                    return Err(invalid("terrain.base.direction_deg", "must be a number"));
+                }
+            }
+            Base::Hills { amplitude, wavelength, .. } => {
+                within("terrain.base.amplitude", "amplitude", *amplitude)?;
+                within("terrain.base.wavelength", "wavelength", *wavelength)?;
+            }
+            Base::Dune { height, crest, windward, lee } => {
+                within("terrain.base.height", "crest_height", *height)?;
+                within("terrain.base.windward_deg", "side_deg", windward.to_degrees())?;
+                within("terrain.base.lee_deg", "side_deg", lee.to_degrees())?;
+                if !crest.is_finite() {
+                    return Err(invalid("terrain.base.crest", "must be a number"));
+                }
+            }
+            Base::Flat | Base::Raster(_) => {}
+        }
+        if t.materials.is_empty() || t.materials.len() > MOST_MATERIALS {
+            let problem = format!("{} materials, allowed: 1 to {MOST_MATERIALS}", t.materials.len());
+            return Err(invalid("material", problem));
+        }
+        for (i, named) in t.materials.iter().enumerate() {
+            for range in Material::RANGES {
+                let value = named.material.field(range.field).expect("a ranged field exists");
+                within(&format!("material[{i}].{}", range.field), range.field, value)?;
+            }
+            // Written this way round so that NaN is caught too.
+            if !(named.material.bekker.pressure(1.0, 0.05) > 0.0) {
+                return Err(invalid(&format!("material[{i}].cohesive_modulus"), "k_c/b + k_φ must be above 0"));
+            }
+        }
+        for (i, paint) in t.paints.iter().enumerate() {
+            let indices = match &paint.shape {
+                PaintShape::Image { width, height, indices } => {
+                    if *width == 0 || *height == 0 || Some(indices.len()) != width.checked_mul(*height) {
+                        return Err(invalid(&format!("paint[{i}].image"), "is empty"));
+                    }
+                    indices.as_slice()
+                }
+                PaintShape::Rectangle { min, max } => {
+                    if !min.iter().chain(max).all(|x| x.is_finite()) {
+                        return Err(invalid(&format!("paint[{i}].rectangle"), "corners must be numbers"));
+                    }
+                    std::slice::from_ref(&paint.material)
+                }
+                PaintShape::Disc { centre, radius } => {
+                    if !(centre.iter().all(|x| x.is_finite()) && radius.is_finite() && *radius > 0.0) {
+                        return Err(invalid(&format!("paint[{i}].disc"), "needs a centre and a radius above 0 m"));
+                    }
+                    std::slice::from_ref(&paint.material)
+                }
+            };
+            if indices.iter().any(|&m| usize::from(m) >= t.materials.len()) {
+                return Err(invalid(&format!("paint[{i}].material"), "is not one of the scene's materials"));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_puppet(&self, i: usize) -> Result<(), SceneError> {
+        let p = &self.puppets[i];
+        let path = |field: &str| format!("puppet[{i}].{field}");
+        within(&path("mass"), "mass", p.mass)?;
+        within(&path("height"), "height", p.height)?;
+        within(&path("foot_length"), "foot_length", p.foot_length)?;
+        within(&path("foot_width"), "foot_width", p.foot_width)?;
+        if let SoleShape::Custom(sole) = &p.sole {
+            let sizes = Some(sole.coverage.len()) == sole.nu.checked_mul(sole.nv)
+                && sole.depth.len() == sole.coverage.len();
+            let finite = sole.coverage.iter().chain(&sole.depth).all(|x| x.is_finite() && *x >= 0.0);
+            if !sizes || !finite || sole.area() <= 0.0 {
+                return Err(invalid(&path("sole"), "has no area, or numbers that are not"));
+            }
+        }
+        let on_map = |field: &str, at: [f64; 2]| {
+            let size = self.terrain.size;
+            if (0.0..=size[0]).contains(&at[0]) && (0.0..=size[1]).contains(&at[1]) {
+                return Ok(());
+            }
+            let problem = format!("({}, {}) is not on the terrain of {} × {} m", at[0], at[1], size[0], size[1]);
+            Err(invalid(&path(field), problem))
+        };
+        match &p.script {
+            Script::Walk(w) => {
+                if w.waypoints.len() < 2 {
+                    return Err(invalid(&path("waypoints"), "a walk needs at least two"));
+                }
+                for at in &w.waypoints {
+                    on_map("waypoints", *at)?;
+                }
+                within(&path("speed"), "speed", w.speed)?;
+                if let Some(step) = w.step_length {
+                    within(&path("step_length"), "step_length", step)?;
+                }
+                within(&path("step_width"), "step_width", w.step_width)?;
+                within(&path("lateral_sd"), "lateral_sd", w.lateral_sd)?;
+                within(&path("step_sd"), "step_sd", w.step_sd)?;
+                within(&path("passes"), "passes", f64::from(w.passes))?;
+                within(&path("start"), "start", w.start)?;
+                if w.timing(p.height).length < 0.1 {
+                    return Err(invalid(&path("waypoints"), "the path is shorter than 0.1 m"));
+                }
+            }
+            Script::Drop(d) => {
+                on_map("position", d.position)?;
+                within(&path("drop_height"), "drop_height", d.height)?;
+                within(&path("start"), "start", d.start)?;
+                within(&path("rest"), "seconds", d.rest)?;
+            }
+            Script::Press(q) => {
+                on_map("position", q.position)?;
+                within(&path("presses"), "presses", f64::from(q.presses))?;
+                within(&path("down"), "seconds", q.down)?;
+                within(&path("up"), "seconds", q.up)?;
+                within(&path("scatter"), "scatter", q.scatter)?;
+                within(&path("start"), "start", q.start)?;
+                if !q.heading.is_finite() {
+                    return Err(invalid(&path("heading_deg"), "must be a number"));
+                }
+            }
+            Script::Host { feet } => {
+                if *feet == 0 || *feet > crate::step::force::MOST_FEET {
+                    return Err(invalid(&path("feet"), "allowed: 1 to 8"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_scene_is_valid() {
+        Scene::default().check().expect("valid");
+    }
+
+    #[test]
+    fn a_bad_value_is_named_with_what_is_allowed() {
+        let mut scene = Scene::default();
+        scene.terrain.cell = 5.0;
+        let error = scene.check().expect_err("5 m cells").to_string();
+        assert!(error.contains("terrain.cell") && error.contains('5') && error.contains("0.0025 to 0.1 m"), "{error}");
+        scene.terrain.cell = f64::NAN;
+        assert!(scene.check().is_err(), "NaN is not a size");
+    }
+
+    #[test]
+    fn a_huge_terrain_of_tiny_cells_is_refused_before_memory_is_taken() {
+        let mut scene = Scene::default();
+        scene.terrain.size = [50_000.0, 50_000.0];
+        scene.terrain.cell = 0.0025;
+        assert!(scene.check().is_err());
+    }
+}

@@ -1,0 +1,261 @@
+//! Library scenes: the papers' experiments on the ground, by name. The same scene is demo, benchmark and test.
+
+use super::{Drop, NamedMaterial, Press, PuppetSpec, Scene, Script, SoleShape, Terrain, Walk};
+use crate::params::{Footwear, Material, material};
+use crate::state::{Base, Paint, PaintShape};
+
+/// A scene of the library: its name, what it shows, and how it is made.
+pub struct Entry {
+    /// Name for the command.
+    pub name: &'static str,
+    /// What it shows.
+    pub about: &'static str,
+    make: fn() -> Scene,
+}
+
+impl Entry {
+    /// The scene itself.
+    pub fn scene(&self) -> Scene {
+        Scene { name: self.name.into(), about: self.about.into(), ..(self.make)() }
+    }
+}
+
+const fn entry(name: &'static str, about: &'static str, make: fn() -> Scene) -> Entry {
+    Entry { name, about, make }
+}
+
+/// The scene that `trample run` runs.
+pub const DEFAULT: &str = "walk-snow";
+
+/// All scenes.
+#[rustfmt::skip]
+pub const ENTRIES: [Entry; 14] = [
+    entry("plate", "A plate of 20 × 10 cm pressed by 50 kg into soil", plate),
+    entry("sphere-drop", "A sphere of 50 kg dropped from 2.5 m (DF Fig. 7)", sphere_drop),
+    entry("walk-snow", "A walk across fresh snow (DF Fig. 8)", walk_snow),
+    entry("walk-dry-sand", "A walk across dry sand (DF Fig. 8)", walk_dry_sand),
+    entry("walk-mud", "A walk across mud (DF Fig. 8)", walk_mud),
+    entry("walk-soil", "A walk across soil (DF Fig. 8)", walk_soil),
+    entry("dune-up", "Straight up the side of a sand dune (TR Fig. 12)", dune_up),
+    entry("dune-down", "Straight down the side of a sand dune (TR Fig. 12)", dune_down),
+    entry("dune-side", "Across the side of a sand dune (TR Fig. 12)", dune_side),
+    entry("masses", "50, 75 and 100 kg on dry soil at 1.3 m/s (TR Fig. 10)", masses),
+    entry("feet", "Snowshoes, a heavy walker and tiny feet in snow (DF Fig. 4)", feet),
+    entry("fifty-passes", "Fifty passes back and forth over wet soil (TR Fig. 8)", fifty_passes),
+    entry("snow-meets-sand", "From snow on to dry sand in one terrain (DF Fig. 4)", snow_meets_sand),
+    entry("kilometre", "One kilometre on soft soil, wandering a little", kilometre),
+];
+
+/// The scene of that name.
+pub fn by_name(name: &str) -> Option<Scene> {
+    ENTRIES.iter().find(|e| e.name == name).map(Entry::scene)
+}
+
+fn named(name: &str) -> NamedMaterial {
+    NamedMaterial { name: name.into(), material: material::by_name(name).expect("a preset") }
+}
+
+fn ground(name: &str, size: [f64; 2]) -> Terrain {
+    Terrain { size, materials: vec![named(name)], ..Terrain::default() }
+}
+
+fn walker(name: &str, waypoints: Vec<[f64; 2]>) -> PuppetSpec {
+    PuppetSpec { name: name.into(), script: Script::Walk(Walk { waypoints, ..Walk::default() }), ..PuppetSpec::default() }
+}
+
+fn straight_walk(material: &str) -> Scene {
+    Scene {
+        terrain: ground(material, [6.0, 2.0]),
+        puppets: vec![walker("walker", vec![[0.4, 1.0], [5.6, 1.0]])],
+        ..Scene::default()
+    }
+}
+
+fn plate() -> Scene {
+    Scene {
+        terrain: ground("soil", [1.0, 1.0]),
+        puppets: vec![PuppetSpec {
+            name: "plate".into(),
+            mass: 50.0,
+            foot_length: 0.20,
+            foot_width: 0.10,
+            sole: SoleShape::Footwear(Footwear::Plate),
+            script: Script::Press(Press {
+                position: [0.5, 0.5],
+                presses: 1,
+                down: 1.0,
+                up: 0.2,
+                scatter: 0.0,
+                heading: 0.0,
+                start: 0.0,
+            }),
+            ..PuppetSpec::default()
+        }],
+        ..Scene::default()
+    }
+}
+
+fn sphere_drop() -> Scene {
+    // DF §6.2: m = 50 kg, E = 1 MPa, τ = 0.2 s, 2.5 m. The radius is not printed; 20 cm is a 50 kg stone.
+    let material =
+        Material { youngs_modulus: 1e6, characteristic_time: 0.2, poisson_ratio: 0.25, ..Material::SOIL };
+    Scene {
+        terrain: Terrain {
+            materials: vec![NamedMaterial { name: "ground".into(), material }],
+            ..ground("soil", [1.6, 1.6])
+        },
+        puppets: vec![PuppetSpec {
+            name: "sphere".into(),
+            mass: 50.0,
+            foot_length: 0.4,
+            foot_width: 0.4,
+            sole: SoleShape::Footwear(Footwear::Sphere),
+            script: Script::Drop(Drop { position: [0.8, 0.8], height: 2.5, start: 0.0, rest: 1.0 }),
+            ..PuppetSpec::default()
+        }],
+        ..Scene::default()
+    }
+}
+
+fn walk_snow() -> Scene {
+    straight_walk("snow")
+}
+
+fn walk_dry_sand() -> Scene {
+    straight_walk("dry-sand")
+}
+
+fn walk_mud() -> Scene {
+    straight_walk("mud")
+}
+
+fn walk_soil() -> Scene {
+    straight_walk("soil")
+}
+
+/// A dune with a 22° windward side to walk on: below the rest angle of sand, steep enough to feel.
+fn dune(waypoints: Vec<[f64; 2]>) -> Scene {
+    Scene {
+        terrain: Terrain {
+            base: Base::Dune { height: 3.0, crest: 8.5, windward: 22f64.to_radians(), lee: 31f64.to_radians() },
+            ..ground("dry-sand", [10.0, 6.0])
+        },
+        puppets: vec![PuppetSpec {
+            script: Script::Walk(Walk { waypoints, speed: 1.0, step_length: Some(0.55), ..Walk::default() }),
+            ..PuppetSpec::default()
+        }],
+        ..Scene::default()
+    }
+}
+
+fn dune_up() -> Scene {
+    dune(vec![[2.5, 3.0], [7.0, 3.0]])
+}
+
+fn dune_down() -> Scene {
+    dune(vec![[7.0, 3.0], [2.5, 3.0]])
+}
+
+fn dune_side() -> Scene {
+    dune(vec![[5.0, 0.8], [5.0, 5.2]])
+}
+
+fn masses() -> Scene {
+    // Sole areas of the authors' three bodies: 229, 244 and 259 cm² (contact of their own prints).
+    let body = |mass: f64, area: f64, z: f64| {
+        let mut puppet = walker(&format!("{mass} kg"), vec![[0.4, z], [5.6, z]]);
+        let plain = Footwear::Shoe.sole(0.274, 0.103).area();
+        let scale = (area / plain).sqrt();
+        (puppet.mass, puppet.foot_length, puppet.foot_width) = (mass, 0.274 * scale, 0.103 * scale);
+        puppet
+    };
+    Scene {
+        terrain: ground("dry-soil", [6.0, 4.0]),
+        puppets: vec![body(50.0, 0.0229, 1.0), body(75.0, 0.0244, 2.0), body(100.0, 0.0259, 3.0)],
+        ..Scene::default()
+    }
+}
+
+fn feet() -> Scene {
+    let lane = |name: &str, z: f64| walker(name, vec![[0.5, z], [6.5, z]]);
+    Scene {
+        terrain: ground("snow", [7.0, 5.0]),
+        puppets: vec![
+            lane("shoes", 1.0),
+            PuppetSpec { sole: SoleShape::Footwear(Footwear::Snowshoe), ..wide(lane("snowshoes", 2.0), 0.3) },
+            PuppetSpec {
+                mass: 140.0,
+                foot_length: 0.32,
+                foot_width: 0.13,
+                sole: SoleShape::Footwear(Footwear::Boot),
+                ..wide(lane("heavy, in boots", 3.0), 0.2)
+            },
+            PuppetSpec { mass: 45.0, height: 1.5, foot_length: 0.17, foot_width: 0.065, ..lane("tiny feet", 4.0) },
+        ],
+        ..Scene::default()
+    }
+}
+
+fn wide(mut puppet: PuppetSpec, step_width: f64) -> PuppetSpec {
+    if let Script::Walk(walk) = &mut puppet.script {
+        walk.step_width = step_width;
+    }
+    puppet
+}
+
+fn fifty_passes() -> Scene {
+    Scene {
+        terrain: ground("wet-soil", [6.0, 3.0]),
+        puppets: vec![PuppetSpec {
+            script: Script::Walk(Walk {
+                waypoints: vec![[0.5, 1.5], [5.5, 1.5]],
+                passes: 50,
+                lateral_sd: 0.15,
+                step_sd: 0.03,
+                ..Walk::default()
+            }),
+            ..PuppetSpec::default()
+        }],
+        ..Scene::default()
+    }
+}
+
+fn snow_meets_sand() -> Scene {
+    let mut scene = straight_walk("snow");
+    scene.terrain.materials.push(named("dry-sand"));
+    let shape = PaintShape::Rectangle { min: [3.0, 0.0], max: [6.0, 2.0] };
+    scene.terrain.paints.push(Paint { material: 1, shape });
+    scene
+}
+
+fn kilometre() -> Scene {
+    Scene {
+        terrain: ground("soft-soil", [1004.0, 4.0]),
+        puppets: vec![PuppetSpec {
+            script: Script::Walk(Walk {
+                waypoints: vec![[2.0, 2.0], [1002.0, 2.0]],
+                lateral_sd: 0.1,
+                step_sd: 0.02,
+                ..Walk::default()
+            }),
+            ..PuppetSpec::default()
+        }],
+        ..Scene::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scene_is_valid_and_has_its_name() {
+        for entry in &ENTRIES {
+            let scene = entry.scene();
+            scene.check().unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+            assert_eq!(scene.name, entry.name);
+            assert!(by_name(entry.name).is_some());
+        }
+        assert!(by_name(DEFAULT).is_some());
+    }
+}

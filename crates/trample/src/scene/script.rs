@@ -1,0 +1,461 @@
+//! Scripted motion: where the feet are at any time, in closed form.
+//!
+//! In: a description, the body's height, a time. Out: soles and centre of mass. Nothing accumulates, so the
+//! hundredth step is known without the ninety-nine before it and a run can resume anywhere.
+
+use crate::random::{Stream, normal, uniform};
+use crate::state::{Base, Pose, SolePose};
+use glam::{Mat3, Quat, Vec3};
+
+/// How a puppet moves.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Script {
+    /// Walks along waypoints.
+    Walk(Walk),
+    /// Falls from a height and stays.
+    Drop(Drop),
+    /// Presses the ground, once or many times.
+    Press(Press),
+    /// A host engine says where its feet are.
+    Host {
+        /// How many feet it has.
+        feet: usize,
+    },
+}
+
+/// A walk on scripted footsteps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Walk {
+    /// Corners of the path, x and z, m; at least two.
+    pub waypoints: Vec<[f64; 2]>,
+    /// How often the path is walked.
+    pub passes: u32,
+    /// Whether every second pass goes back (true) or each starts anew.
+    pub back_and_forth: bool,
+    /// Walking speed, m/s.
+    pub speed: f64,
+    /// Length of a step, m; from speed and leg length where not given.
+    pub step_length: Option<f64>,
+    /// Distance between left and right footprints across the path, m.
+    pub step_width: f64,
+    /// Standard deviation of a pass's sideways offset and slow wandering, m.
+    pub lateral_sd: f64,
+    /// Standard deviation of each footfall along and across, m.
+    pub step_sd: f64,
+    /// When it sets out, s.
+    pub start: f64,
+}
+
+impl Default for Walk {
+    fn default() -> Self {
+        Self {
+            waypoints: vec![[0.5, 1.0], [5.5, 1.0]],
+            passes: 1,
+            back_and_forth: true,
+            speed: 1.3,
+            step_length: None,
+            step_width: 0.11,
+            lateral_sd: 0.0,
+            step_sd: 0.0,
+            start: 0.0,
+        }
+    }
+}
+
+/// A fall (DF Fig. 7).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drop {
+    /// Where, x and z, m.
+    pub position: [f64; 2],
+    /// From how high, m.
+    pub height: f64,
+    /// When it is let go, s.
+    pub start: f64,
+    /// How long it lies, s.
+    pub rest: f64,
+}
+
+/// A plate set down by its weight and lifted again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Press {
+    /// Where, x and z, m.
+    pub position: [f64; 2],
+    /// How often.
+    pub presses: u32,
+    /// How long it stands each time, s.
+    pub down: f64,
+    /// How long it is up in between, s.
+    pub up: f64,
+    /// Standard deviation of its place, m.
+    pub scatter: f64,
+    /// Turn about the vertical, rad.
+    pub heading: f64,
+    /// When it begins, s.
+    pub start: f64,
+}
+
+/// Standard gravity, m/s².
+pub const GRAVITY: f64 = 9.806_65;
+/// Height of the hip as a share of standing height (ANSUR II trochanterion, men 0.527).
+const LEG: f64 = 0.53;
+/// The last and first moments of a swing go straight, s: longer than a frame at 30 Hz, so the velocity
+/// just before contact is the same at any frame rate.
+const STRAIGHT: f64 = 0.05;
+/// Landing speed as a share of walking speed, downwards and forwards (feet land at 0.2–0.4 m/s in free walking).
+const LANDING: [f64; 2] = [0.2, 0.12];
+/// How high a foot is lifted in swing, m.
+const LIFT: f64 = 0.09;
+
+/// Timing of a walk.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timing {
+    /// Step length, m.
+    pub step: f64,
+    /// Time from one footfall to the next, s.
+    pub period: f64,
+    /// Time a foot stands, s.
+    pub stance: f64,
+    /// Footfalls in a pass.
+    pub steps: u64,
+    /// Length of a pass, m.
+    pub length: f64,
+}
+
+impl Walk {
+    /// Timing for a body of that height: cycle length 1.346·√RV·leg, stance 0.752·T − 0.143 s (Boulic & Thalmann 1990).
+    pub fn timing(&self, height: f64) -> Timing {
+        let leg = LEG * height;
+        let relative = self.speed / leg;
+        let step = self.step_length.unwrap_or(0.5 * 1.346 * relative.sqrt() * leg);
+        let length: f64 = self
+            .waypoints
+            .windows(2)
+            .map(|w| {
+                let (dx, dz) = (w[1][0] - w[0][0], w[1][1] - w[0][1]);
+                (dx * dx + dz * dz).sqrt()
+            })
+            .sum();
+        // A whole number of steps fits the path.
+        let steps = (length / step).round().max(1.0);
+        let step = length / steps;
+        let cycle = 2.0 * step / self.speed;
+        let stance = (0.752 * cycle - 0.143).clamp(0.55 * cycle, 0.75 * cycle);
+        Timing { step, period: 0.5 * cycle, stance, steps: steps as u64, length }
+    }
+
+    /// Place and heading on the path, `s` metres from its beginning.
+    fn on_path(&self, s: f64) -> ([f64; 2], f64) {
+        let mut left = s;
+        let last = self.waypoints.len() - 2;
+        for (k, w) in self.waypoints.windows(2).enumerate() {
+            let (dx, dz) = (w[1][0] - w[0][0], w[1][1] - w[0][1]);
+            let length = (dx * dx + dz * dz).sqrt();
+            if left <= length || k == last {
+                let t = if length > 0.0 { left / length } else { 0.0 };
+                return ([w[0][0] + t * dx, w[0][1] + t * dz], libm::atan2(dz, dx));
+            }
+            left -= length;
+        }
+        (self.waypoints[0], 0.0)
+    }
+
+    /// Sideways offset of the walker at `s` on pass `pass`, m, to the right of the path's own direction.
+    fn offset(&self, s: f64, pass: u64, seed: u64) -> f64 {
+        if self.lateral_sd == 0.0 {
+            return 0.0;
+        }
+        // Slow wandering: a smooth curve through one random number every 2 m.
+        let (k, f) = ((s / 2.0).floor(), s / 2.0 - (s / 2.0).floor());
+        let knot = |i: f64| normal(seed, Stream::Wander, pass.wrapping_mul(1 << 20).wrapping_add(i as u64));
+        let fade = f * f * (3.0 - 2.0 * f);
+        let wander = knot(k + 1.0) + (knot(k + 2.0) - knot(k + 1.0)) * fade;
+        self.lateral_sd * (0.8 * normal(seed, Stream::PassOffset, pass) + 0.6 * wander)
+    }
+
+    /// Where footfall `g` lands: x, z and heading.
+    fn foothold(&self, g: u64, timing: &Timing, seed: u64) -> ([f64; 2], f64) {
+        let (pass, i) = (g / timing.steps, g % timing.steps);
+        let back = self.back_and_forth && pass % 2 == 1;
+        let along = (i as f64 + 0.5) * timing.step + self.step_sd * normal(seed, Stream::StepAlong, g);
+        let s = (if back { timing.length - along } else { along }).clamp(0.0, timing.length);
+        let (p, mut heading) = self.on_path(s);
+        let right = [-libm::sin(heading), libm::cos(heading)];
+        let mut across = self.offset(s, pass, seed);
+        if back {
+            heading += std::f64::consts::PI;
+        }
+        // Feet alternate over passes too, so that a walker never hops. Facing back, right is the other way.
+        let side = if (g % 2 == 0) == back { -0.5 } else { 0.5 };
+        across += side * self.step_width + self.step_sd * normal(seed, Stream::StepAcross, g);
+        ([p[0] + across * right[0], p[1] + across * right[1]], heading)
+    }
+
+    fn footfalls(&self, timing: &Timing) -> u64 {
+        timing.steps * u64::from(self.passes)
+    }
+}
+
+impl Script {
+    /// How many feet it moves.
+    pub fn feet(&self) -> usize {
+        match self {
+            Self::Walk(_) => 2,
+            Self::Drop(_) | Self::Press(_) => 1,
+            Self::Host { feet } => *feet,
+        }
+    }
+
+    /// When it has ended, s.
+    pub fn seconds(&self, height: f64) -> f64 {
+        match self {
+            Self::Walk(walk) => {
+                let timing = walk.timing(height);
+                walk.start + LEAD + walk.footfalls(&timing) as f64 * timing.period + timing.stance
+            }
+            Self::Drop(drop) => drop.start + (2.0 * drop.height / GRAVITY).sqrt() + drop.rest,
+            Self::Press(press) => {
+                press.start + LEAD + f64::from(press.presses) * (press.down + press.up)
+            }
+            Self::Host { .. } => 0.0,
+        }
+    }
+
+    /// Soles and centre of mass at `time`, written into `pose`.
+    pub fn pose(&self, time: f64, height: f64, seed: u64, base: &Base, pose: &mut Pose) {
+        match self {
+            Self::Walk(walk) => {
+                let timing = walk.timing(height);
+                pose.soles.resize(2, SolePose::default());
+                for foot in 0..2u64 {
+                    pose.soles[foot as usize] = walk_sole(walk, &timing, foot, time, seed, base);
+                }
+                pose.center_of_mass = walk_centre(walk, &timing, time, height, seed);
+            }
+            Self::Drop(drop) => {
+                let fall = (2.0 * drop.height / GRAVITY).sqrt();
+                let t = (time - drop.start).max(0.0);
+                let (y, speed) = if t < fall {
+                    (drop.height - 0.5 * GRAVITY * t * t, GRAVITY * t)
+                } else {
+                    (0.0, 0.0)
+                };
+                let lands = standing(drop.position, 0.0, y, base);
+                pose.soles.resize(1, SolePose::default());
+                pose.soles[0] = SolePose { velocity: Vec3::new(0.0, -speed as f32, 0.0), ..lands };
+                pose.center_of_mass = lands.position;
+            }
+            Self::Press(press) => {
+                let cycle = press.down + press.up;
+                let t = time - press.start - LEAD;
+                let last = f64::from(press.presses.max(1) - 1);
+                let k = (t / cycle).floor().clamp(0.0, last);
+                let within = t - k * cycle;
+                // Set down and lifted at 5 cm/s: the landing adds next to nothing to the weight.
+                let (lifted, left) = (within - press.down, if k < last { cycle - within } else { f64::MAX });
+                let (clearance, speed) = if within < 0.0 {
+                    (-PRESS_SPEED * within, -PRESS_SPEED)
+                } else if lifted < 0.0 {
+                    (0.0, 0.0)
+                } else if lifted < left {
+                    (PRESS_SPEED * lifted, PRESS_SPEED)
+                } else {
+                    (PRESS_SPEED * left, -PRESS_SPEED)
+                };
+                // On the way down it is already over its next place.
+                let which = if lifted >= left { k + 1.0 } else { k } as u64;
+                let scatter = |c: u64| press.scatter * normal(seed, Stream::Press, 3 * which + c);
+                let place = [press.position[0] + scatter(0), press.position[1] + scatter(1)];
+                let turn = if press.scatter > 0.0 { uniform(seed, Stream::Press, !which) } else { 0.0 };
+                let heading = press.heading + std::f64::consts::TAU * turn;
+                let sole = standing(place, heading, clearance, base);
+                pose.soles.resize(1, SolePose::default());
+                pose.soles[0] = SolePose { velocity: Vec3::new(0.0, speed as f32, 0.0), ..sole };
+                pose.center_of_mass = sole.position;
+            }
+            Self::Host { .. } => {}
+        }
+    }
+}
+
+/// How fast a plate is set down and lifted, m/s.
+const PRESS_SPEED: f64 = 0.05;
+/// Time before the first footfall, s: the foot comes down from the air.
+const LEAD: f64 = 0.1;
+
+/// A sole at (x, z), turned to its heading and laid parallel to the original ground, `clearance` above it.
+fn standing(place: [f64; 2], heading: f64, clearance: f64, base: &Base) -> SolePose {
+    let normal = base.normal(place[0], place[1], 0.08);
+    let level = Vec3::new(libm::cos(heading) as f32, 0.0, libm::sin(heading) as f32);
+    let forward = (level - level.dot(normal) * normal).normalize();
+    let right = forward.cross(normal);
+    SolePose {
+        position: Vec3::new(place[0] as f32, clearance as f32, place[1] as f32),
+        rotation: Quat::from_mat3(&Mat3::from_cols(forward, normal, right)),
+        ..SolePose::default()
+    }
+}
+
+fn walk_sole(walk: &Walk, timing: &Timing, foot: u64, time: f64, seed: u64, base: &Base) -> SolePose {
+    let cycle = 2.0 * timing.period;
+    let total = walk.footfalls(timing);
+    // This foot's footfalls are foot, foot + 2, foot + 4, …; which was the last to land by now?
+    let t = time - walk.start - LEAD - foot as f64 * timing.period;
+    let own = if total > foot { (total - foot).div_ceil(2) } else { 0 };
+    if own == 0 {
+        return SolePose::default();
+    }
+    let down = [LANDING[0] * walk.speed, LANDING[1] * walk.speed];
+    if t < 0.0 {
+        // Before its first footfall: comes straight down on it.
+        let (place, heading) = walk.foothold(foot, timing, seed);
+        let mut sole = standing(place, heading, -t * down[0], base);
+        sole.velocity = landing_velocity(heading, down, base, place);
+        return sole;
+    }
+    let k = ((t / cycle).floor() as u64).min(own - 1);
+    let within = t - k as f64 * cycle;
+    let (place, heading) = walk.foothold(foot + 2 * k, timing, seed);
+    if within < timing.stance {
+        return standing(place, heading, 0.0, base);
+    }
+    let since = within - timing.stance;
+    let rise = LIFT / (4.0 * STRAIGHT);
+    if k + 1 == own {
+        // After the last footfall it is lifted off for good.
+        let mut sole = standing(place, heading, since * rise, base);
+        sole.velocity = Vec3::new(0.0, rise as f32, 0.0);
+        return sole;
+    }
+    let swing = cycle - timing.stance;
+    let (next, next_heading) = walk.foothold(foot + 2 * k + 2, timing, seed);
+    let left = swing - since;
+    let lands = landing_velocity(next_heading, down, base, next);
+    if left < STRAIGHT {
+        let back = [next[0] - f64::from(lands.x) * left, next[1] - f64::from(lands.z) * left];
+        let mut sole = standing(next, next_heading, left * down[0], base);
+        (sole.position.x, sole.position.z) = (back[0] as f32, back[1] as f32);
+        sole.velocity = lands;
+        return sole;
+    }
+    // In between the foot moves smoothly; it touches nothing, so only its looks matter.
+    let f = (since / (swing - STRAIGHT)).clamp(0.0, 1.0);
+    let ease = f * f * (3.0 - 2.0 * f);
+    let end = [next[0] - f64::from(lands.x) * STRAIGHT, next[1] - f64::from(lands.z) * STRAIGHT];
+    let at = [place[0] + (end[0] - place[0]) * ease, place[1] + (end[1] - place[1]) * ease];
+    let clearance =
+        if since < STRAIGHT { since * rise } else { LIFT * 4.0 * f * (1.0 - f) + STRAIGHT * down[0] * ease };
+    let turn = wrap(next_heading - heading);
+    let mut sole = standing(at, heading + turn * ease, clearance.max(0.002), base);
+    sole.velocity = Vec3::new(
+        ((end[0] - place[0]) * 6.0 * f * (1.0 - f) / swing) as f32,
+        if since < STRAIGHT { rise as f32 } else { 0.0 },
+        ((end[1] - place[1]) * 6.0 * f * (1.0 - f) / swing) as f32,
+    );
+    sole
+}
+
+/// Velocity of a landing foot: down and a little forward, relative to a surface that may slope.
+fn landing_velocity(heading: f64, down: [f64; 2], base: &Base, place: [f64; 2]) -> Vec3 {
+    let normal = base.normal(place[0], place[1], 0.08);
+    let level = Vec3::new(libm::cos(heading) as f32, 0.0, libm::sin(heading) as f32);
+    let forward = (level - level.dot(normal) * normal).normalize();
+    forward * down[1] as f32 - Vec3::Y * down[0] as f32
+}
+
+fn walk_centre(walk: &Walk, timing: &Timing, time: f64, height: f64, seed: u64) -> Vec3 {
+    // Over footfall g at the middle of its stance, and moving evenly in between.
+    let t = time - walk.start - LEAD - 0.5 * timing.stance;
+    let travelled = (t / timing.period + 0.5) * timing.step;
+    let passes = f64::from(walk.passes);
+    let pass = (travelled / timing.length).floor().clamp(0.0, passes - 1.0);
+    let along = travelled - pass * timing.length;
+    let back = walk.back_and_forth && pass % 2.0 == 1.0;
+    let s = if back { timing.length - along } else { along };
+    let (p, heading) = walk.on_path(s);
+    let across = walk.offset(s.clamp(0.0, timing.length), pass as u64, seed);
+    let right = [-libm::sin(heading), libm::cos(heading)];
+    Vec3::new((p[0] + across * right[0]) as f32, (0.55 * height) as f32, (p[1] + across * right[1]) as f32)
+}
+
+/// An angle between −π and π.
+fn wrap(angle: f64) -> f64 {
+    let turns = angle / std::f64::consts::TAU;
+    (turns - turns.round()) * std::f64::consts::TAU
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sole_at(walk: &Walk, time: f64, foot: usize) -> SolePose {
+        let mut pose = Pose::default();
+        Script::Walk(walk.clone()).pose(time, 1.8, 1, &Base::Flat, &mut pose);
+        pose.soles[foot]
+    }
+
+    #[test]
+    fn timing_follows_the_scaling_laws() {
+        // Recorded strides: 1.13 s at 1.22 m/s, 1.03 s at 1.52 m/s (about 1.8 m tall).
+        let period = |speed: f64| {
+            let walk =
+                Walk { speed, waypoints: vec![[0.0, 0.0], [1000.0, 0.0]], ..Walk::default() };
+            2.0 * walk.timing(1.8).period
+        };
+        assert!((period(1.22) / 1.17 - 1.0).abs() < 0.05, "{}", period(1.22));
+        assert!((period(1.52) / 1.05 - 1.0).abs() < 0.05, "{}", period(1.52));
+    }
+
+    #[test]
+    fn a_standing_foot_does_not_move() {
+        let walk = Walk { lateral_sd: 0.1, step_sd: 0.02, passes: 3, ..Walk::default() };
+        let timing = walk.timing(1.8);
+        for k in 0..5 {
+            let start = LEAD + 2.0 * timing.period * f64::from(k);
+            let first = sole_at(&walk, start + 0.001, 0);
+            for i in 0..20 {
+                let sole = sole_at(&walk, start + 0.001 + (timing.stance - 0.002) * f64::from(i) / 19.0, 0);
+                assert_eq!(sole, first, "footfall {k} moved at sample {i}");
+                assert_eq!(sole.position.y, 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn a_foot_comes_down_with_the_velocity_it_claims() {
+        let walk = Walk::default();
+        let timing = walk.timing(1.8);
+        let lands = LEAD + 2.0 * timing.period;
+        let (a, b) = (sole_at(&walk, lands - 0.03, 0), sole_at(&walk, lands - 0.01, 0));
+        let measured = (b.position - a.position) / 0.02;
+        assert!((measured - a.velocity).length() < 1e-3, "{measured} against {}", a.velocity);
+        assert!(a.velocity.y < 0.0 && a.velocity.x > 0.0, "down and forward: {}", a.velocity);
+    }
+
+    #[test]
+    fn back_and_forth_passes_alternate_direction() {
+        let walk = Walk { passes: 2, ..Walk::default() };
+        let timing = walk.timing(1.8);
+        let (first, there) = walk.foothold(0, &timing, 1);
+        let (last, back) = walk.foothold(2 * timing.steps - 1, &timing, 1);
+        assert!((first[0] - last[0]).abs() < 1e-6, "ends where it began: {first:?} {last:?}");
+        assert!((wrap(back - there).abs() - std::f64::consts::PI).abs() < 1e-9, "and faces the other way");
+    }
+
+    #[test]
+    fn lateral_scatter_has_the_spread_it_claims() {
+        let walk = Walk { lateral_sd: 0.1, ..Walk::default() };
+        let n = 2000;
+        let square: f64 = (0..n).map(|p| walk.offset(1.7, p, 5)).map(|x| x * x).sum();
+        let sd = (square / n as f64).sqrt();
+        // At the middle of a knot interval the wandering averages two knots, so a little less than 0.1.
+        assert!((0.085..0.105).contains(&sd), "{sd}");
+    }
+
+    #[test]
+    fn the_first_foot_of_a_walk_is_the_right_one_and_sides_alternate() {
+        let walk = Walk::default();
+        let timing = walk.timing(1.8);
+        let z = |g: u64| walk.foothold(g, &timing, 1).0[1];
+        assert!(z(0) > 1.0 && z(1) < 1.0 && z(2) > 1.0, "walking along +x, +z is right");
+    }
+}

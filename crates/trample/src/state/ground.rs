@@ -1,0 +1,204 @@
+//! The ground: what it was (base, materials), and what has been done to it (tiles).
+
+use super::base::Base;
+use super::tile::{NANO, TILE, TILE_CELLS, Tile, TileKey, Tiles};
+use crate::params::{Law, Material};
+
+/// A patch of another material.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Paint {
+    /// Index into the ground's materials; not used by a painted image, which carries its own.
+    pub material: u8,
+    /// Where.
+    pub shape: PaintShape,
+}
+
+/// Where a paint goes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PaintShape {
+    /// From corner to corner, m.
+    Rectangle {
+        /// Smallest x and z.
+        min: [f64; 2],
+        /// Largest x and z.
+        max: [f64; 2],
+    },
+    /// Around a centre, m.
+    Disc {
+        /// Centre, x and z.
+        centre: [f64; 2],
+        /// Radius.
+        radius: f64,
+    },
+    /// A picture of material indices stretched over the whole terrain, row 0 at z = 0.
+    Image {
+        /// Columns.
+        width: usize,
+        /// Rows.
+        height: usize,
+        /// Material of each pixel.
+        indices: Vec<u8>,
+    },
+}
+
+/// Ground that remembers.
+#[derive(Clone, Debug)]
+pub struct Ground {
+    /// Side of a cell, m.
+    pub cell: f64,
+    /// Cells in x and z.
+    pub size: [i32; 2],
+    /// Original height.
+    pub base: Base,
+    /// Materials that cells refer to.
+    pub materials: Vec<Material>,
+    /// What lies where; later paints cover earlier ones, material 0 lies below all.
+    pub paints: Vec<Paint>,
+    /// How it yields.
+    pub law: Law,
+    /// `r_contour`, width of the border that takes displaced material, m (DF §6: 4 cm).
+    pub contour: f64,
+    /// `ε`, gap at which a sole counts as touching, m (TR §3.2: 0.5–1 cm).
+    pub tolerance: f64,
+    /// `F_threshold` as a share of the walker's weight (TR-13).
+    pub force_threshold: f64,
+    /// What has been touched.
+    pub tiles: Tiles,
+}
+
+impl Ground {
+    /// Centre of a cell along one axis, m.
+    pub fn centre(&self, index: i32) -> f64 {
+        (f64::from(index) + 0.5) * self.cell
+    }
+
+    /// Material index at (x, z).
+    pub fn paint_at(&self, x: f64, z: f64) -> u8 {
+        for paint in self.paints.iter().rev() {
+            match &paint.shape {
+                PaintShape::Rectangle { min, max } => {
+                    if x >= min[0] && x < max[0] && z >= min[1] && z < max[1] {
+                        return paint.material;
+                    }
+                }
+                PaintShape::Disc { centre, radius } => {
+                    let (dx, dz) = (x - centre[0], z - centre[1]);
+                    if dx * dx + dz * dz < radius * radius {
+                        return paint.material;
+                    }
+                }
+                PaintShape::Image { width, height, indices } => {
+                    let at = |p: f64, cells: i32, n: usize| {
+                        let share = p / (f64::from(cells) * self.cell);
+                        ((share * n as f64).max(0.0) as usize).min(n - 1)
+                    };
+                    return indices[at(z, self.size[1], *height) * width + at(x, self.size[0], *width)];
+                }
+            }
+        }
+        0
+    }
+
+    /// Original height of a cell, nm.
+    pub fn base_nano(&self, x: i32, z: i32) -> i64 {
+        (self.base.height(self.centre(x), self.centre(z)) * NANO).round() as i64
+    }
+
+    /// Surface height of a cell, m.
+    pub fn surface(&self, x: i32, z: i32) -> f64 {
+        match self.tiles.get(tile_of(x, z)) {
+            Some(tile) => tile.surface(cell_of(x, z)) as f64 / NANO,
+            None => self.base_nano(x, z) as f64 / NANO,
+        }
+    }
+
+    /// A fresh tile at `key`: base and materials known, nothing done to it yet.
+    pub(crate) fn fresh(&self, key: TileKey) -> Tile {
+        let (x0, z0) = (key.x * TILE as i32, key.z * TILE as i32);
+        let datum = self.base_nano(x0, z0);
+        let mut tile = Tile {
+            key,
+            datum,
+            base: [0; TILE_CELLS],
+            compression: [0; TILE_CELLS],
+            accumulation: [0; TILE_CELLS],
+            pressure_time: [0.0; TILE_CELLS],
+            material: [0; TILE_CELLS],
+            occupied: 0,
+            dirty: false,
+        };
+        for j in 0..TILE {
+            for i in 0..TILE {
+                let (x, z) = (x0 + i as i32, z0 + j as i32);
+                tile.base[j * TILE + i] = clamp_nano(self.base_nano(x, z) - datum);
+                tile.material[j * TILE + i] = self.paint_at(self.centre(x), self.centre(z));
+            }
+        }
+        tile
+    }
+
+    /// The tile at `key`, made if need be.
+    pub(crate) fn touch(&mut self, key: TileKey) -> &mut Tile {
+        if self.tiles.get(key).is_none() {
+            let tile = self.fresh(key);
+            self.tiles.insert(tile);
+        }
+        self.tiles.get_mut(key).expect("the tile was just made")
+    }
+}
+
+/// The tile that holds a cell.
+pub fn tile_of(x: i32, z: i32) -> TileKey {
+    TileKey { z: z.div_euclid(TILE as i32), x: x.div_euclid(TILE as i32) }
+}
+
+/// Where in its tile a cell is.
+pub fn cell_of(x: i32, z: i32) -> usize {
+    z.rem_euclid(TILE as i32) as usize * TILE + x.rem_euclid(TILE as i32) as usize
+}
+
+/// A height difference as 32 bits; beyond two metres it saturates, so that a cliff stays a cliff.
+pub(crate) fn clamp_nano(x: i64) -> i32 {
+    x.clamp(-1_000_000_000, 1_000_000_000) as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ground() -> Ground {
+        Ground {
+            cell: 0.02,
+            size: [16_384, 16_384],
+            base: Base::Slope { angle: 0.2, direction: 0.0 },
+            materials: vec![Material::SNOW, Material::DRY_SAND],
+            paints: vec![Paint {
+                material: 1,
+                shape: PaintShape::Rectangle { min: [1.0, 0.0], max: [2.0, 9.0] },
+            }],
+            law: Law::Trail,
+            contour: 0.04,
+            tolerance: 0.005,
+            force_threshold: 0.3,
+            tiles: Tiles::default(),
+        }
+    }
+
+    #[test]
+    fn a_huge_terrain_costs_nothing_until_touched() {
+        let mut ground = ground();
+        assert_eq!(ground.tiles.bytes(), 0);
+        ground.touch(tile_of(8000, 8000));
+        assert!(ground.tiles.bytes() < 6000, "one tile and its index block: {} bytes", ground.tiles.bytes());
+    }
+
+    #[test]
+    fn a_fresh_tile_has_the_height_and_paint_of_its_cells() {
+        let mut ground = ground();
+        let expected = ground.base_nano(55, 3);
+        let tile = ground.touch(tile_of(55, 3));
+        assert_eq!(tile.surface(cell_of(55, 3)), expected);
+        assert_eq!(tile.material[cell_of(55, 3)], 1, "x = 1.11 m is sand");
+        assert_eq!(tile.material[cell_of(48, 3)], 0, "x = 0.97 m is snow");
+    }
+}

@@ -1,0 +1,161 @@
+//! Sparse tiles: ground that somebody has touched.
+//!
+//! A tile exists only once something has changed in it, so cost and memory follow the trail, never the map.
+//! Compression and accumulation are whole nanometres: integer sums are exact and commute, so the volume ledger
+//! closes to the last unit whatever the order of steps, feet and slides.
+
+use std::collections::BTreeMap;
+
+/// Cells along a tile's side.
+pub const TILE: usize = 8;
+/// Cells in a tile.
+pub const TILE_CELLS: usize = TILE * TILE;
+/// Nanometres in a metre: the unit of all stored heights.
+pub const NANO: f64 = 1e9;
+
+/// Which tile: its column and row, in tiles from the terrain's corner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TileKey {
+    /// Row, along z.
+    pub z: i32,
+    /// Column, along x.
+    pub x: i32,
+}
+
+/// The touched ground of 8 × 8 cells, row-major along x.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tile {
+    /// Where it lies.
+    pub key: TileKey,
+    /// Height that `base` is measured from, nm.
+    pub datum: i64,
+    /// Original height of each cell above the datum, nm. Steeper than 70° saturates.
+    pub base: [i32; TILE_CELLS],
+    /// Plastic compression (`c_acc` DF-11, `h_c` TR-17), nm.
+    pub compression: [i32; TILE_CELLS],
+    /// Loose material on top (`h_a` TR-17), nm.
+    pub accumulation: [i32; TILE_CELLS],
+    /// ∫σ dt (TR-17), Pa·s.
+    pub pressure_time: [f32; TILE_CELLS],
+    /// Index into the ground's materials.
+    pub material: [u8; TILE_CELLS],
+    /// Cells that a sole stands on now, one bit each; loose material cannot slide in there. Derived, not state.
+    pub(crate) occupied: u64,
+    /// Whether the host has been told of the last change. Derived, not state.
+    pub(crate) dirty: bool,
+}
+
+impl Tile {
+    /// Surface height of a cell, nm: base − compression + accumulation.
+    pub fn surface(&self, cell: usize) -> i64 {
+        self.datum + i64::from(self.base[cell]) - i64::from(self.compression[cell])
+            + i64::from(self.accumulation[cell])
+    }
+}
+
+/// Tiles along the side of an index block.
+const BLOCK: i32 = 32;
+const NONE: u32 = u32::MAX;
+type Block = Box<[u32; (BLOCK * BLOCK) as usize]>;
+
+/// All tiles. Finding one costs the same in any map: a sorted list of 32 × 32 blocks that exist, then a slot.
+#[derive(Clone, Debug, Default)]
+pub struct Tiles {
+    blocks: BTreeMap<(i32, i32), Block>,
+    tiles: Vec<Box<Tile>>,
+}
+
+fn place(key: TileKey) -> ((i32, i32), usize) {
+    let block = (key.z.div_euclid(BLOCK), key.x.div_euclid(BLOCK));
+    (block, (key.z.rem_euclid(BLOCK) * BLOCK + key.x.rem_euclid(BLOCK)) as usize)
+}
+
+impl Tiles {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.tiles.len()
+    }
+
+    /// Whether nothing has been touched.
+    pub fn is_empty(&self) -> bool {
+        self.tiles.is_empty()
+    }
+
+    /// Bytes they take, with their index.
+    pub fn bytes(&self) -> usize {
+        self.tiles.len() * (size_of::<Tile>() + size_of::<Box<Tile>>())
+            + self.blocks.len() * size_of::<[u32; (BLOCK * BLOCK) as usize]>()
+    }
+
+    /// The tile at `key`, if anything has changed there.
+    pub fn get(&self, key: TileKey) -> Option<&Tile> {
+        self.slot(key).map(|slot| &*self.tiles[slot])
+    }
+
+    /// The tile at `key`, to write.
+    pub(crate) fn get_mut(&mut self, key: TileKey) -> Option<&mut Tile> {
+        self.slot(key).map(|slot| &mut *self.tiles[slot])
+    }
+
+    /// Puts a new tile in.
+    pub(crate) fn insert(&mut self, tile: Tile) {
+        let (block, slot) = place(tile.key);
+        let slots = self.blocks.entry(block).or_insert_with(|| Box::new([NONE; (BLOCK * BLOCK) as usize]));
+        assert!(slots[slot] == NONE, "tile {:?} is there already", tile.key);
+        slots[slot] = u32::try_from(self.tiles.len()).expect("fewer than four thousand million tiles");
+        self.tiles.push(Box::new(tile));
+    }
+
+    fn slot(&self, key: TileKey) -> Option<usize> {
+        let (block, slot) = place(key);
+        self.blocks.get(&block).map(|slots| slots[slot]).filter(|&s| s != NONE).map(|s| s as usize)
+    }
+
+    /// All tiles, in the order they were made.
+    pub fn iter(&self) -> impl Iterator<Item = &Tile> {
+        self.tiles.iter().map(|tile| &**tile)
+    }
+
+    /// All tiles from corner to corner, row by row: the order of hashes and snapshots.
+    pub fn sorted(&self) -> Vec<&Tile> {
+        let mut all: Vec<&Tile> = self.iter().collect();
+        all.sort_unstable_by_key(|tile| tile.key);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tile(x: i32, z: i32) -> Tile {
+        Tile {
+            key: TileKey { z, x },
+            datum: 0,
+            base: [0; TILE_CELLS],
+            compression: [0; TILE_CELLS],
+            accumulation: [0; TILE_CELLS],
+            pressure_time: [0.0; TILE_CELLS],
+            material: [0; TILE_CELLS],
+            occupied: 0,
+            dirty: false,
+        }
+    }
+
+    #[test]
+    fn tiles_are_found_where_they_were_put_also_at_negative_places() {
+        let mut tiles = Tiles::default();
+        for (x, z) in [(0, 0), (-1, -1), (31, 32), (-33, 5), (1000, -1000)] {
+            tiles.insert(tile(x, z));
+        }
+        for (x, z) in [(0, 0), (-1, -1), (31, 32), (-33, 5), (1000, -1000)] {
+            assert_eq!(tiles.get(TileKey { z, x }).map(|t| t.key), Some(TileKey { z, x }));
+        }
+        assert!(tiles.get(TileKey { z: 0, x: 1 }).is_none(), "an untouched tile is not there");
+    }
+
+    #[test]
+    fn a_touched_cell_costs_less_than_24_bytes() {
+        assert!(size_of::<Tile>() <= 24 * TILE_CELLS, "{} bytes a tile", size_of::<Tile>());
+    }
+}

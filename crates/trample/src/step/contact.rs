@@ -1,0 +1,273 @@
+//! Poses and ground to contacts (DF §5.1, TR §4.2.1, §3 of the model).
+//!
+//! In: where each sole is. Out: the cells under it with coverage and underside height (the *stamp*), whether it
+//! touches, and over which part of the step. The moment of touch-down is found inside the step, so that a
+//! landing is the same at 30 and at 240 Hz.
+
+use super::patch::{Patch, Rect};
+use super::stencil::{Part, Stencil};
+use crate::state::tile::NANO;
+use crate::state::{Foot, Ground, Hold, Puppet, SolePose};
+use crate::world::Scratch;
+use glam::Vec3;
+use rayon::prelude::*;
+
+/// A cell under a sole.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Under {
+    /// Index in the patch.
+    pub(crate) k: u32,
+    /// Share of the cell that is covered.
+    pub(crate) coverage: f32,
+    /// Height of the underside above the sole's origin, m.
+    pub(crate) rise: f32,
+}
+
+/// One foot's working memory. Nothing here changes a result: all of it is made anew from pose and ground.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FootScratch {
+    pub(crate) puppet: usize,
+    pub(crate) foot: usize,
+    /// Part of the step in which it touches, s from the step's start.
+    pub(crate) from: f64,
+    /// End of that part, s.
+    pub(crate) to: f64,
+    pub(crate) touches: bool,
+    pub(crate) landed: bool,
+    pub(crate) lifted: bool,
+    /// Contact point relative to the sole's middle at landing, m.
+    pub(crate) arm: Vec3,
+    /// Upward normal of the original ground below.
+    pub(crate) normal: Vec3,
+    pub(crate) gap: f64,
+    /// The pose that the stamp belongs to.
+    pub(crate) stamped: Option<SolePose>,
+    pub(crate) stamp: Vec<Under>,
+    /// Cells of the stamp.
+    pub(crate) bounds: Rect,
+    pub(crate) patch: Patch,
+    /// Mean characteristic time under the stamp, s.
+    pub(crate) characteristic_time: f64,
+    /// Tiles in which this foot's cells are marked as occupied.
+    pub(crate) marked: Vec<crate::state::TileKey>,
+    pub(crate) press: super::soil::Press,
+}
+
+/// A covered share from which a cell belongs to the sole: loose material leaves it, sliding material stays out.
+pub(crate) const MOSTLY: f32 = 0.5;
+
+/// Finds what every foot touches.
+pub(crate) fn run(
+    ground: &Ground,
+    puppets: &[Puppet],
+    soles: &[Stencil],
+    scratch: &mut Scratch,
+    dt: f64,
+) {
+    let one = |f: &mut FootScratch| {
+        let puppet = &puppets[f.puppet];
+        touch(f, ground, puppet, &soles[puppet.soles[f.foot]], dt);
+    };
+    if scratch.threads > 1 && scratch.feet.len() >= crate::world::WORTH_SPLITTING {
+        scratch.feet.par_iter_mut().for_each(one);
+    } else {
+        scratch.feet.iter_mut().for_each(one);
+    }
+}
+
+fn touch(f: &mut FootScratch, ground: &Ground, puppet: &Puppet, stencil: &Stencil, dt: f64) {
+    (f.touches, f.landed, f.lifted, f.from, f.to) = (false, false, false, 0.0, dt);
+    if puppet.quarantined {
+        return;
+    }
+    let foot = &puppet.feet[f.foot];
+    let pose = &puppet.pose.soles[f.foot];
+    let slack;
+    match puppet.hold {
+        Hold::Pinned => {
+            f.gap = f64::from(pose.position.y).max(0.0);
+            slack = 0.0;
+            if f.gap > 0.0 && !foot.down {
+                return;
+            }
+        }
+        Hold::Free => {
+            slack = ground.tolerance;
+            let centre = ground.base.height(f64::from(pose.position.x), f64::from(pose.position.z));
+            if f64::from(pose.position.y) > centre + 1.0 {
+                f.gap = f64::INFINITY;
+                if !foot.down {
+                    return;
+                }
+            } else {
+                stamp(f, ground, stencil, pose);
+                f.gap = gap(f, ground, f64::from(pose.position.y)).unwrap_or(f64::INFINITY);
+            }
+        }
+    }
+    let touching = f.gap <= slack;
+    f.landed = touching && !foot.down;
+    f.lifted = !touching && foot.down;
+    f.touches = touching || f.lifted;
+    if !f.touches {
+        return;
+    }
+    if touching {
+        stamp(f, ground, stencil, pose);
+        if f.stamp.is_empty() {
+            // Off the map: nothing to stand on.
+            f.touches = f.lifted || foot.down;
+            f.lifted = foot.down;
+            f.landed = false;
+        }
+    }
+    f.normal =
+        ground.base.normal(f64::from(pose.position.x), f64::from(pose.position.z), f64::from(stencil.half[0] as f32).min(0.08));
+    if f.landed {
+        f.from = moment_of_landing(foot, puppet.hold, f.gap, slack, dt);
+        f.arm = contact_arm(f, ground, pose);
+    }
+    if f.lifted {
+        // Rising at v, it left the ground gap / v ago.
+        let speed = f64::from(pose.velocity.y);
+        let ago = if speed > 1e-6 && f.gap.is_finite() { (f.gap - slack) / speed } else { dt };
+        f.to = (dt - ago).clamp(0.0, dt);
+    }
+}
+
+/// When within the step the sole met the ground, s.
+fn moment_of_landing(foot: &Foot, hold: Hold, gap: f64, slack: f64, dt: f64) -> f64 {
+    if !foot.gap.is_finite() {
+        return 0.0;
+    }
+    let before = (foot.gap - slack).max(0.0);
+    if hold == Hold::Free {
+        // Both gaps are known: the crossing lies between them.
+        return (dt * before / (before + (slack - gap)).max(1e-12)).clamp(0.0, dt);
+    }
+    // A planted sole only says 0, so the crossing follows from its fall: before = v t + a t² / 2.
+    let (v, a) = (-f64::from(foot.velocity.y), -f64::from(foot.acceleration.y));
+    let root = (v * v + 2.0 * a * before).max(0.0).sqrt();
+    if v + root > 1e-9 { (2.0 * before / (v + root)).clamp(0.0, dt) } else { dt }
+}
+
+/// Smallest gap between a sole at height `y` and the surface, m.
+fn gap(f: &mut FootScratch, ground: &Ground, y: f64) -> Option<f64> {
+    f.patch.load(ground, f.bounds);
+    let tops = f.stamp.iter().filter(|u| u.coverage >= MOSTLY);
+    tops.map(|u| y + f64::from(u.rise) - surface(&f.patch, u.k as usize)).reduce(f64::min)
+}
+
+fn surface(patch: &Patch, k: usize) -> f64 {
+    let nano = i64::from(patch.base[k]) - i64::from(patch.compression[k]) + i64::from(patch.accumulation[k]);
+    (patch.datum + nano) as f64 / NANO
+}
+
+/// Middle of the cells that touch first, relative to the sole's middle (TR-4: heel, toe or centroid).
+fn contact_arm(f: &mut FootScratch, ground: &Ground, pose: &SolePose) -> Vec3 {
+    if pose.spin == Vec3::ZERO && pose.toe_bend == 0.0 {
+        return Vec3::ZERO;
+    }
+    f.patch.load(ground, f.bounds);
+    let high = f.stamp.iter().map(|u| surface(&f.patch, u.k as usize) - f64::from(u.rise)).fold(f64::MIN, f64::max);
+    let (mut sum, mut weight) = ([0.0; 2], 0.0);
+    for u in &f.stamp {
+        let k = u.k as usize;
+        if surface(&f.patch, k) - f64::from(u.rise) < high - ground.tolerance {
+            continue;
+        }
+        let (x, z) = (f.patch.rect.x0 + (k % f.patch.nx) as i32, f.patch.rect.z0 + (k / f.patch.nx) as i32);
+        sum[0] += f64::from(u.coverage) * ground.centre(x);
+        sum[1] += f64::from(u.coverage) * ground.centre(z);
+        weight += f64::from(u.coverage);
+    }
+    if weight == 0.0 {
+        return Vec3::ZERO;
+    }
+    Vec3::new((sum[0] / weight) as f32 - pose.position.x, 0.0, (sum[1] / weight) as f32 - pose.position.z)
+}
+
+/// Projects the sole on the grid: the cells under it, and a window around them for the rim and its slides.
+fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pose: &SolePose) {
+    // The height of the pose does not matter for a stamp, nor how it moves.
+    let mut key = *pose;
+    (key.position.y, key.velocity, key.spin) = (0.0, Vec3::ZERO, Vec3::ZERO);
+    if f.stamped == Some(key) {
+        return;
+    }
+    f.stamped = Some(key);
+    f.stamp.clear();
+    f.press.contact_changed();
+    let (forward, up, right) = (pose.rotation * Vec3::X, pose.rotation * Vec3::Y, pose.rotation * Vec3::Z);
+    let cell = ground.cell;
+    let reach = |a: f32, b: f32| stencil.half[0] * f64::from(a.abs()) + stencil.half[1] * f64::from(b.abs()) + cell;
+    let spread = if pose.toe_bend == 0.0 { 0.0 } else { stencil.half[0] };
+    let (rx, rz) = (reach(forward.x, right.x) + spread, reach(forward.z, right.z) + spread);
+    let (px, pz) = (f64::from(pose.position.x), f64::from(pose.position.z));
+    let index = |p: f64, n: i32| ((p / cell).floor().clamp(0.0, f64::from(n))) as i32;
+    let rect = Rect {
+        x0: index(px - rx, ground.size[0]),
+        z0: index(pz - rz, ground.size[1]),
+        x1: index(px + rx, ground.size[0] - 1) + 1,
+        z1: index(pz + rz, ground.size[1] - 1) + 1,
+    };
+    f.bounds = Rect::default();
+    if px + rx < 0.0 || pz + rz < 0.0 || rect.is_empty() {
+        return;
+    }
+    // Parts: frame, hinge along u, and its place in the world.
+    let whole = [(Part::Whole, forward, 0.0, Vec3::ZERO)];
+    let ball = forward * stencil.ball as f32;
+    let (s, c) = (libm::sinf(pose.toe_bend), libm::cosf(pose.toe_bend));
+    let bent = [(Part::Heel, forward, 0.0, Vec3::ZERO), (Part::Forefoot, forward * c + up * s, stencil.ball, ball)];
+    let parts: &[(Part, Vec3, f64, Vec3)] = if pose.toe_bend == 0.0 { &whole } else { &bent };
+
+    let mut bounds = Rect { x0: i32::MAX, z0: i32::MAX, x1: i32::MIN, z1: i32::MIN };
+    let mut found: Vec<(i32, i32, f32, f32)> = std::mem::take(&mut f.press.found);
+    found.clear();
+    for z in rect.z0..rect.z1 {
+        for x in rect.x0..rect.x1 {
+            let (mut coverage, mut rise) = (0.0f32, 0.0f32);
+            for &(part, ahead, hinge, origin) in parts {
+                let det = f64::from(ahead.x * right.z - ahead.z * right.x);
+                if det.abs() < 0.05 {
+                    continue; // standing on its edge: nothing to project
+                }
+                let dx = ground.centre(x) - px - f64::from(origin.x);
+                let dz = ground.centre(z) - pz - f64::from(origin.z);
+                let u = (dx * f64::from(right.z) - dz * f64::from(right.x)) / det;
+                let v = (dz * f64::from(ahead.x) - dx * f64::from(ahead.z)) / det;
+                let (w, depth) = stencil.sample(part, u + hinge, v);
+                if w > 0.0 {
+                    let h = origin.y + u as f32 * ahead.y + v as f32 * right.y + depth;
+                    rise = (rise * coverage + h * w) / (coverage + w);
+                    coverage += w;
+                }
+            }
+            if coverage > 0.02 {
+                found.push((x, z, coverage.min(1.0), rise));
+                bounds = Rect {
+                    x0: bounds.x0.min(x),
+                    z0: bounds.z0.min(z),
+                    x1: bounds.x1.max(x + 1),
+                    z1: bounds.z1.max(z + 1),
+                };
+            }
+        }
+    }
+    if !found.is_empty() {
+        f.bounds = bounds;
+        let window = bounds.grown(super::soil::margin(ground), ground.size);
+        f.patch.frame(ground, window);
+        let (mut sum, mut weight) = (0.0, 0.0);
+        for &(x, z, coverage, rise) in &found {
+            let k = (z - window.z0) as usize * f.patch.nx + (x - window.x0) as usize;
+            f.stamp.push(Under { k: k as u32, coverage, rise });
+            let material = &ground.materials[f.patch.material[k] as usize];
+            sum += f64::from(coverage) * material.characteristic_time;
+            weight += f64::from(coverage);
+        }
+        f.characteristic_time = sum / weight;
+    }
+    f.press.found = found;
+}

@@ -1,0 +1,58 @@
+//! One step, top to bottom. Alphabetical order is data-flow order; the loop closes through the ground.
+//!
+//! | stage | in | out |
+//! |---|---|---|
+//! | [`animate`] | scripts, time | poses of the soles, centre of mass |
+//! | [`contact`] | poses, ground | cells under each sole, which feet touch and since when |
+//! | [`force`] | contacts, body | force over the step, shared between the feet; landings latched |
+//! | [`soil`] | force, ground | compressed, displaced, slid to rest, tallied |
+
+pub mod animate;
+pub mod contact;
+pub mod force;
+pub mod patch;
+pub mod soil;
+pub mod stencil;
+
+use crate::world::{Parts, Report};
+
+/// The stages of a step, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// Scripts to poses.
+    Animate,
+    /// Poses and ground to cells under the soles.
+    Contact,
+    /// Contacts and body to force.
+    Force,
+    /// Force and ground to new ground.
+    Soil,
+}
+
+impl Stage {
+    /// All stages, in order.
+    pub const ALL: [Self; 4] = [Self::Animate, Self::Contact, Self::Force, Self::Soil];
+
+    /// The name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Animate => "animate",
+            Self::Contact => "contact",
+            Self::Force => "force",
+            Self::Soil => "soil",
+        }
+    }
+}
+
+/// Runs one step of `dt` seconds; `observe` is called after each stage, so that a host can time and draw it.
+pub(crate) fn run(world: Parts<'_>, dt: f64, mut observe: impl FnMut(Stage, &Report)) {
+    let Parts { scene, time, ground, puppets, soles, scratch, ledger, pending, report } = world;
+    animate::run(scene, time + dt, &ground.base, puppets, report);
+    observe(Stage::Animate, report);
+    contact::run(ground, puppets, soles, scratch, dt);
+    observe(Stage::Contact, report);
+    force::run(ground, puppets, scratch, time, dt, report);
+    observe(Stage::Force, report);
+    soil::run(ground, puppets, scratch, ledger, pending, dt, report);
+    observe(Stage::Soil, report);
+}

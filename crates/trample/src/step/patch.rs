@@ -1,0 +1,232 @@
+//! A dense copy of a window of the ground, to work in.
+//!
+//! In: a rectangle of cells. Out: the same cells changed. Stages compute on plain rows here and never look tiles
+//! up cell by cell. Base and material are kept while the window stays: they never change.
+
+use crate::state::ground::{Ground, cell_of, tile_of};
+use crate::state::tile::{TILE, Tile, TileKey};
+
+/// A rectangle of cells, upper ends excluded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rect {
+    pub(crate) x0: i32,
+    pub(crate) z0: i32,
+    pub(crate) x1: i32,
+    pub(crate) z1: i32,
+}
+
+impl Rect {
+    /// Grown by `n` cells on every side, within `size`.
+    pub(crate) fn grown(self, n: i32, size: [i32; 2]) -> Self {
+        Self {
+            x0: (self.x0 - n).max(0),
+            z0: (self.z0 - n).max(0),
+            x1: (self.x1 + n).min(size[0]),
+            z1: (self.z1 + n).min(size[1]),
+        }
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.x1 <= self.x0 || self.z1 <= self.z0
+    }
+
+    /// Whether the two share a cell or are next to each other.
+    pub(crate) fn meets(self, other: Self) -> bool {
+        self.x0 <= other.x1 && other.x0 <= self.x1 && self.z0 <= other.z1 && other.z0 <= self.z1
+    }
+}
+
+/// Largest height difference from the datum that a patch tells apart, nm; beyond it is simply "high" or "low".
+const REACH: i64 = 500_000_000;
+
+/// The window.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Patch {
+    pub(crate) rect: Rect,
+    pub(crate) nx: usize,
+    pub(crate) nz: usize,
+    /// What `base` is measured from, nm.
+    pub(crate) datum: i64,
+    pub(crate) base: Vec<i32>,
+    pub(crate) material: Vec<u8>,
+    pub(crate) compression: Vec<i32>,
+    pub(crate) accumulation: Vec<i32>,
+    pub(crate) pressure_time: Vec<f32>,
+    /// Cells that some sole stands on.
+    pub(crate) occupied: Vec<bool>,
+}
+
+impl Patch {
+    /// Moves the window to `rect` and learns base and material there.
+    pub(crate) fn frame(&mut self, ground: &Ground, rect: Rect) {
+        if rect == self.rect {
+            return;
+        }
+        self.rect = rect;
+        self.nx = (rect.x1 - rect.x0) as usize;
+        self.nz = (rect.z1 - rect.z0) as usize;
+        let n = self.nx * self.nz;
+        self.base.resize(n, 0);
+        self.material.resize(n, 0);
+        self.compression.resize(n, 0);
+        self.accumulation.resize(n, 0);
+        self.pressure_time.resize(n, 0.0);
+        self.occupied.resize(n, false);
+        self.datum = ground.base_nano((rect.x0 + rect.x1) / 2, (rect.z0 + rect.z1) / 2);
+        for z in rect.z0..rect.z1 {
+            let mut known: Option<&Tile> = None;
+            for x in rect.x0..rect.x1 {
+                let key = tile_of(x, z);
+                if known.is_none_or(|tile| tile.key != key) {
+                    known = ground.tiles.get(key);
+                }
+                let k = (z - rect.z0) as usize * self.nx + (x - rect.x0) as usize;
+                let (height, material) = match known {
+                    Some(tile) => {
+                        let c = cell_of(x, z);
+                        (tile.datum + i64::from(tile.base[c]), tile.material[c])
+                    }
+                    None => (ground.base_nano(x, z), ground.paint_at(ground.centre(x), ground.centre(z))),
+                };
+                self.base[k] = (height - self.datum).clamp(-REACH, REACH) as i32;
+                self.material[k] = material;
+            }
+        }
+    }
+
+    /// Reads what has been done to the ground within `rect`.
+    pub(crate) fn load(&mut self, ground: &Ground, rect: Rect) {
+        let nx = self.nx;
+        let Self { compression, accumulation, pressure_time, occupied, .. } = self;
+        tiles_in(self.rect, rect, |key, run| {
+            let tile = ground.tiles.get(key);
+            for row in 0..run.rows {
+                let p = run.patch + row * nx;
+                let here = p..p + run.columns;
+                if let Some(tile) = tile {
+                    let t = run.tile + row * TILE;
+                    let there = t..t + run.columns;
+                    compression[here.clone()].copy_from_slice(&tile.compression[there.clone()]);
+                    accumulation[here.clone()].copy_from_slice(&tile.accumulation[there.clone()]);
+                    pressure_time[here.clone()].copy_from_slice(&tile.pressure_time[there]);
+                    for (c, cell) in occupied[here].iter_mut().enumerate() {
+                        *cell = tile.occupied >> (t + c) & 1 == 1;
+                    }
+                } else {
+                    compression[here.clone()].fill(0);
+                    accumulation[here.clone()].fill(0);
+                    pressure_time[here.clone()].fill(0.0);
+                    occupied[here].fill(false);
+                }
+            }
+        });
+    }
+
+    /// Writes `rect` back; tiles are made where something has changed. Newly dirty tiles are added to `dirty`.
+    pub(crate) fn store(&self, ground: &mut Ground, rect: Rect, dirty: &mut Vec<TileKey>) {
+        tiles_in(self.rect, rect, |key, run| {
+            let rows = || (0..run.rows).map(|row| run.patch + row * self.nx).map(|p| p..p + run.columns);
+            let touched = || {
+                rows().any(|here| {
+                    self.compression[here.clone()].iter().any(|&c| c != 0)
+                        || self.accumulation[here.clone()].iter().any(|&a| a != 0)
+                        || self.pressure_time[here].iter().any(|&p| p != 0.0)
+                })
+            };
+            if ground.tiles.get(key).is_none() && !touched() {
+                return;
+            }
+            let tile = ground.touch(key);
+            let mut changed = false;
+            for (row, here) in rows().enumerate() {
+                let t = run.tile + row * TILE;
+                let there = t..t + run.columns;
+                changed |= tile.compression[there.clone()] != self.compression[here.clone()]
+                    || tile.accumulation[there.clone()] != self.accumulation[here.clone()];
+                tile.compression[there.clone()].copy_from_slice(&self.compression[here.clone()]);
+                tile.accumulation[there.clone()].copy_from_slice(&self.accumulation[here.clone()]);
+                tile.pressure_time[there].copy_from_slice(&self.pressure_time[here]);
+            }
+            if changed && !tile.dirty {
+                tile.dirty = true;
+                dirty.push(key);
+            }
+        });
+    }
+}
+
+/// Calls `f` with every tile that meets `rect` and where the two overlap.
+fn tiles_in(window: Rect, rect: Rect, mut f: impl FnMut(TileKey, Run)) {
+    if rect.is_empty() {
+        return;
+    }
+    let t = TILE as i32;
+    let nx = (window.x1 - window.x0) as usize;
+    for tz in rect.z0.div_euclid(t)..=(rect.z1 - 1).div_euclid(t) {
+        let (z0, z1) = (rect.z0.max(tz * t), rect.z1.min((tz + 1) * t));
+        for tx in rect.x0.div_euclid(t)..=(rect.x1 - 1).div_euclid(t) {
+            let (x0, x1) = (rect.x0.max(tx * t), rect.x1.min((tx + 1) * t));
+            let run = Run {
+                patch: (z0 - window.z0) as usize * nx + (x0 - window.x0) as usize,
+                tile: cell_of(x0, z0),
+                columns: (x1 - x0) as usize,
+                rows: (z1 - z0) as usize,
+            };
+            f(TileKey { z: tz, x: tx }, run);
+        }
+    }
+}
+
+/// The part of a tile that lies in a rectangle.
+struct Run {
+    patch: usize,
+    tile: usize,
+    columns: usize,
+    rows: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+    use crate::world::World;
+
+    #[test]
+    fn what_is_stored_is_loaded_again() {
+        let mut world = World::new(&Scene::default()).expect("default scene");
+        let ground = &mut world.ground;
+        let rect = Rect { x0: 3, z0: 5, x1: 29, z1: 22 };
+        let mut patch = Patch::default();
+        patch.frame(ground, rect);
+        patch.load(ground, rect);
+        for k in 0..patch.nx * patch.nz {
+            patch.compression[k] = 7 * k as i32;
+            patch.accumulation[k] = 3 * k as i32;
+        }
+        let mut dirty = Vec::new();
+        patch.store(ground, rect, &mut dirty);
+        let mut again = Patch::default();
+        let wider = Rect { x0: 0, z0: 0, x1: 40, z1: 30 };
+        again.frame(ground, wider);
+        again.load(ground, wider);
+        for z in 5..22 {
+            for x in 3..29 {
+                let (a, b) = ((z - 5) * 26 + (x - 3), z * 40 + x);
+                assert_eq!(patch.compression[a], again.compression[b], "({x}, {z})");
+                assert_eq!(patch.accumulation[a], again.accumulation[b], "({x}, {z})");
+            }
+        }
+        assert!(again.compression[0] == 0 && !dirty.is_empty(), "outside nothing changed, inside all did");
+    }
+
+    #[test]
+    fn an_untouched_window_makes_no_tiles() {
+        let mut world = World::new(&Scene::default()).expect("default scene");
+        let rect = Rect { x0: 0, z0: 0, x1: 64, z1: 64 };
+        let mut patch = Patch::default();
+        patch.frame(&world.ground, rect);
+        patch.load(&world.ground, rect);
+        patch.store(&mut world.ground, rect, &mut Vec::new());
+        assert!(world.ground.tiles.is_empty());
+    }
+}

@@ -1,0 +1,172 @@
+//! Displaced material (DF-12..14, TR-11..13, §5).
+//!
+//! In: the volume carved in this step. Out: its displaced share, heaped on the border the moment it is carved, to the
+//! last unit. The border is every cell outside the contact within `r_contour` metres of it, so it has the same width
+//! at any cell size. On a slope, or under a foot that lands moving, the heap goes where the force points.
+
+use super::super::contact::{FootScratch, MOSTLY};
+use crate::scene::script::GRAVITY;
+use crate::state::Ground;
+use glam::Vec3;
+
+/// A cell of the border.
+#[derive(Clone, Copy, Debug)]
+struct Border {
+    k: u32,
+    /// Share of the cell that lies in the border.
+    share: f32,
+    /// From the middle of the contact to the cell, along the ground, unit length.
+    towards: Vec3,
+}
+
+/// Working memory, kept while the contact stays the same.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Work {
+    /// Which cells were in contact when the border was found.
+    pub(crate) contact: Vec<u32>,
+    /// Which cells are in contact now.
+    pub(crate) scan: Vec<u32>,
+    border: Vec<Border>,
+    weights: Vec<f64>,
+    reach: Vec<u16>,
+}
+
+/// Spreads the displaced volume over the border.
+pub(crate) fn run(f: &mut FootScratch, ground: &Ground) {
+    let height = f.press.outcome.height;
+    find_contact(f, ground, height);
+    if f.press.displace.scan != f.press.displace.contact {
+        std::mem::swap(&mut f.press.displace.scan, &mut f.press.displace.contact);
+        find_border(f, ground);
+    }
+    let outcome = &mut f.press.outcome;
+    let whole = outcome.carry >> 32;
+    let total = i64::try_from(whole).expect("one step's volume fits") + outcome.loose;
+    if total <= 0 {
+        return;
+    }
+    // TR-11..13: β blends an even rim with one that follows the tangential force.
+    let along = f.press.load.force - f.normal * f.press.load.force.dot(f.normal);
+    let strength = along.length();
+    let threshold = ground.force_threshold * f.press.load.mass * GRAVITY;
+    let beta = if ground.law.is_anisotropic() && strength > 0.0 {
+        (f64::from(strength) / threshold).min(1.0) as f32
+    } else {
+        0.0
+    };
+    let direction = if strength > 0.0 { along / strength } else { Vec3::ZERO };
+    let work = &mut f.press.displace;
+    work.weights.clear();
+    let mut sum = 0.0;
+    for b in &work.border {
+        // A cell that another sole stands on takes nothing.
+        let open = if f.patch.occupied[b.k as usize] { 0.0 } else { b.share };
+        sum += f64::from(open * (beta * direction.dot(b.towards).max(0.0) + (1.0 - beta)));
+        work.weights.push(sum);
+    }
+    if sum <= 0.0 {
+        // No border at all, as under a sole as large as the map: the volume stays owed and shows in the ledger.
+        outcome.carry += i128::from(outcome.loose) << 32;
+        return;
+    }
+    // Cumulative rounding: every unit lands somewhere and no cell is favoured.
+    let mut given = 0i64;
+    for (b, &upto) in work.border.iter().zip(&work.weights) {
+        let due = if upto == sum { total } else { (total as f64 * (upto / sum)) as i64 };
+        f.patch.accumulation[b.k as usize] += (due - given) as i32;
+        given = due;
+    }
+    debug_assert_eq!(given, total, "every unit is heaped");
+    outcome.deposited += total;
+    outcome.carry -= whole << 32;
+}
+
+/// The cells that a sole at `height` mostly covers and touches, into `scan`.
+pub(crate) fn find_contact(f: &mut FootScratch, ground: &Ground, height: f64) {
+    let datum = f.patch.datum as f64 / crate::state::tile::NANO;
+    let scan = &mut f.press.displace.scan;
+    scan.clear();
+    for u in f.stamp.iter().filter(|u| u.coverage >= MOSTLY) {
+        let k = u.k as usize;
+        let nano = i64::from(f.patch.base[k]) - i64::from(f.patch.compression[k]);
+        let surface = datum + nano as f64 / crate::state::tile::NANO;
+        if height + f64::from(u.rise) <= surface + ground.tolerance {
+            scan.push(u.k);
+        }
+    }
+    if scan.is_empty() {
+        // A heel smaller than half a cell: the cell it covers most is its contact.
+        let most = f.stamp.iter().max_by(|a, b| a.coverage.total_cmp(&b.coverage));
+        scan.extend(most.map(|u| u.k));
+    }
+}
+
+/// Every cell within `r_contour` of the contact, by an exact distance transform limited to that reach.
+fn find_border(f: &mut FootScratch, ground: &Ground) {
+    let (nx, nz) = (f.patch.nx, f.patch.nz);
+    let work = &mut f.press.displace;
+    let radius = ground.contour / ground.cell;
+    let n = (radius + 1.0).ceil() as usize;
+    let far = (n + 1) as u16;
+    // Along each row: cells to the nearest contact cell, at most `far`.
+    work.reach.clear();
+    work.reach.resize(nx * nz, far);
+    let (mut middle, mut weight) = ([0.0f64; 2], 0.0);
+    for &k in &work.contact {
+        work.reach[k as usize] = 0;
+        middle[0] += (k as usize % nx) as f64;
+        middle[1] += (k as usize / nx) as f64;
+        weight += 1.0;
+    }
+    middle = middle.map(|m| m / weight);
+    for row in work.reach.chunks_exact_mut(nx) {
+        for i in 1..nx {
+            row[i] = row[i].min(row[i - 1] + 1);
+        }
+        for i in (0..nx - 1).rev() {
+            row[i] = row[i].min(row[i + 1] + 1);
+        }
+    }
+    work.border.clear();
+    for z in 0..nz {
+        for x in 0..nx {
+            let k = z * nx + x;
+            if work.reach[k] == 0 {
+                continue;
+            }
+            let mut square = u32::MAX;
+            for dz in 0..=n {
+                let mut side = |row: usize| {
+                    let d = u32::from(work.reach[row * nx + x]);
+                    if d < u32::from(far) {
+                        square = square.min(d * d + (dz * dz) as u32);
+                    }
+                };
+                if z >= dz {
+                    side(z - dz);
+                }
+                if z + dz < nz {
+                    side(z + dz);
+                }
+            }
+            if square == u32::MAX {
+                continue;
+            }
+            // A cell that reaches half over the edge of the border takes half.
+            let share = (radius + 1.0 - f64::from(square).sqrt()).clamp(0.0, 1.0) as f32;
+            if share > 0.0 {
+                let flat = Vec3::new((x as f64 - middle[0]) as f32, 0.0, (z as f64 - middle[1]) as f32);
+                // Up or down the slope so that it lies in the tangent plane.
+                let rise = -(flat.x * f.normal.x + flat.z * f.normal.z) / f.normal.y;
+                let towards = (flat + Vec3::Y * rise).normalize_or_zero();
+                work.border.push(Border { k: k as u32, share, towards });
+            }
+        }
+    }
+    // The uncovered share of a partly covered cell is border; the covered share is not.
+    for u in f.stamp.iter().filter(|u| u.coverage < MOSTLY) {
+        if let Ok(i) = work.border.binary_search_by_key(&u.k, |b| b.k) {
+            work.border[i].share *= 1.0 - u.coverage;
+        }
+    }
+}

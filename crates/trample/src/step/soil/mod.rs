@@ -1,0 +1,208 @@
+//! Force and ground to new ground (DF §5, TR §4.2, §4–6 of the model).
+//!
+//! In: the load of each foot. Out: ground compressed under the soles, the displaced share heaped beside them and
+//! slid to rest, and every nanometre tallied. Each foot works in its own window. Feet whose windows do not meet can
+//! work at the same time; those that do work one after the other, in order, so threads never change a bit.
+
+pub(crate) mod compress;
+pub(crate) mod displace;
+pub(crate) mod slide;
+pub(crate) mod tally;
+
+use super::contact::FootScratch;
+use super::force::Load;
+use super::patch::Rect;
+use crate::state::ground::{cell_of, tile_of};
+use crate::state::{Ground, Puppet, TileKey};
+use crate::world::{Ledger, Report, Scratch};
+use rayon::prelude::*;
+
+/// What pressing needs and gives, for one foot and one step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Press {
+    pub(crate) load: Load,
+    pub(crate) compress: compress::Work,
+    pub(crate) displace: displace::Work,
+    pub(crate) slide: slide::Window,
+    pub(crate) outcome: Outcome,
+    /// Cells found while stamping; kept for its memory.
+    pub(crate) found: Vec<(i32, i32, f32, f32)>,
+}
+
+impl Press {
+    /// The stamp is new: what was worked out for the old one no longer holds.
+    pub(crate) fn contact_changed(&mut self) {
+        self.displace.contact.clear();
+    }
+}
+
+/// What one foot did to the ground in one step. Volumes are nanometres over one cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Outcome {
+    /// Ground compressed.
+    pub(crate) carved: i64,
+    /// The share of it that must move, before rounding to whole units.
+    pub(crate) owed: f64,
+    /// Loose material taken along.
+    pub(crate) loose: i64,
+    /// Material heaped on the border.
+    pub(crate) deposited: i64,
+    /// What is still owed, in 2⁻³² units.
+    pub(crate) carry: i128,
+    /// Contact area, m².
+    pub(crate) area: f64,
+    /// Mean normal pressure, Pa.
+    pub(crate) pressure: f64,
+    /// Height of the sole's lowest plane, m.
+    pub(crate) height: f64,
+    /// Mean depth of the touched ground below its original height, m.
+    pub(crate) depth: f64,
+    /// Window cells to write back.
+    pub(crate) changed: Rect,
+    /// Sweeps of sliding.
+    pub(crate) sweeps: u32,
+    /// Whether a slide left the window and goes on outside.
+    pub(crate) spilled: bool,
+}
+
+/// Cells of margin around a stamp: the border, and room for the heap to slide. Loose material at a low angle of
+/// rest runs further; what runs further still is finished outside the window.
+pub(crate) fn margin(ground: &Ground) -> i32 {
+    let flattest = ground.materials.iter().map(|m| m.rest_angle).fold(f64::MAX, f64::min);
+    let room = if ground.law.slides() { (0.012 / libm::tan(flattest)).clamp(0.04, 0.14) } else { 0.0 };
+    ((ground.contour + room) / ground.cell).ceil() as i32 + 2
+}
+
+/// Presses every foot's load into the ground.
+pub(crate) fn run(
+    ground: &mut Ground,
+    puppets: &mut [Puppet],
+    scratch: &mut Scratch,
+    ledger: &mut Ledger,
+    pending: &mut Vec<(i32, i32)>,
+    dt: f64,
+    report: &mut Report,
+) {
+    mark(ground, puppets, &mut scratch.feet);
+    let busy = scratch.feet.iter().filter(|f| f.touches).count();
+    if scratch.threads > 1 && busy >= crate::world::WORTH_SPLITTING {
+        alone(&scratch.feet, &mut scratch.alone);
+        let together = &scratch.alone;
+        scratch.feet.par_iter_mut().enumerate().filter(|(i, f)| f.touches && together[*i]).for_each(|(_, f)| {
+            press(f, ground, puppets);
+        });
+        for i in 0..scratch.feet.len() {
+            let f = &mut scratch.feet[i];
+            if f.touches && !scratch.alone[i] {
+                press(f, ground, puppets);
+                f.patch.store(ground, f.press.outcome.changed, &mut scratch.dirty);
+            } else if f.touches {
+                f.patch.store(ground, f.press.outcome.changed, &mut scratch.dirty);
+            }
+        }
+    } else {
+        for f in scratch.feet.iter_mut().filter(|f| f.touches) {
+            press(f, ground, puppets);
+            f.patch.store(ground, f.press.outcome.changed, &mut scratch.dirty);
+        }
+    }
+    if ground.law.slides() {
+        for f in scratch.feet.iter().filter(|f| f.touches && f.press.outcome.spilled) {
+            slide::hand_over(&f.patch, pending);
+        }
+        slide::finish(ground, pending, &mut scratch.sparse, slide::SPARSE_SWEEPS, &mut scratch.dirty, report);
+    }
+    unmark(ground, &mut scratch.feet);
+    tally::run(puppets, &scratch.feet, ledger, dt, ground, report);
+}
+
+/// One foot: compress, displace, slide.
+fn press(f: &mut FootScratch, ground: &Ground, puppets: &[Puppet]) {
+    f.press.outcome = Outcome { carry: puppets[f.puppet].feet[f.foot].carry, ..Outcome::default() };
+    if f.stamp.is_empty() {
+        return;
+    }
+    let hold = puppets[f.puppet].hold;
+    let given = f64::from(puppets[f.puppet].pose.soles[f.foot].position.y);
+    f.patch.load(ground, f.bounds);
+    if f.press.load.seconds > 0.0 {
+        compress::run(f, ground, hold, given);
+    }
+    let moved = f.press.outcome.carved > 0 || f.press.outcome.loose > 0;
+    if !(moved || f.lifted) {
+        return;
+    }
+    // The rest of the window matters only now.
+    surround(f, ground);
+    if moved {
+        displace::run(f, ground);
+    }
+    if ground.law.slides() {
+        slide::run(f, ground);
+    }
+}
+
+/// Loads the window around the stamp without losing what was just pressed into it.
+fn surround(f: &mut FootScratch, ground: &Ground) {
+    let (r, b) = (f.patch.rect, f.bounds);
+    for part in [
+        Rect { z1: b.z0, ..r },
+        Rect { z0: b.z1, ..r },
+        Rect { z0: b.z0, z1: b.z1, x1: b.x0, ..r },
+        Rect { z0: b.z0, z1: b.z1, x0: b.x1, ..r },
+    ] {
+        f.patch.load(ground, part);
+    }
+    f.press.outcome.changed = r;
+}
+
+/// Marks where soles stand, so that nobody heaps or slides material there. A foot that lands in this step is marked
+/// from the next one on; one that lifts is not marked any more.
+fn mark(ground: &mut Ground, puppets: &[Puppet], feet: &mut [FootScratch]) {
+    for f in feet.iter_mut().filter(|f| f.touches && !f.lifted && !f.landed) {
+        f.patch.load(ground, f.bounds);
+        displace::find_contact(f, ground, puppets[f.puppet].feet[f.foot].height);
+        let (rect, nx) = (f.patch.rect, f.patch.nx);
+        let mut known: Option<TileKey> = None;
+        for &k in &f.press.displace.scan {
+            let (x, z) = (rect.x0 + (k as usize % nx) as i32, rect.z0 + (k as usize / nx) as i32);
+            let key = tile_of(x, z);
+            if known != Some(key) {
+                f.marked.push(key);
+                known = Some(key);
+            }
+            if let Some(tile) = ground.tiles.get_mut(key) {
+                tile.occupied |= 1 << cell_of(x, z);
+            }
+        }
+    }
+}
+
+/// Takes the marks away again: between steps no tile has any.
+fn unmark(ground: &mut Ground, feet: &mut [FootScratch]) {
+    for f in feet.iter_mut() {
+        for key in f.marked.drain(..) {
+            if let Some(tile) = ground.tiles.get_mut(key) {
+                tile.occupied = 0;
+            }
+        }
+    }
+}
+
+/// Which feet have a window that meets no other's. They are swept in order of their left edge.
+fn alone(feet: &[FootScratch], out: &mut Vec<bool>) {
+    out.clear();
+    out.resize(feet.len(), true);
+    let mut order: Vec<usize> = (0..feet.len()).filter(|&i| feet[i].touches).collect();
+    order.sort_unstable_by_key(|&i| (feet[i].patch.rect.x0, i));
+    for (n, &i) in order.iter().enumerate() {
+        for &j in &order[n + 1..] {
+            if feet[j].patch.rect.x0 > feet[i].patch.rect.x1 {
+                break;
+            }
+            if feet[i].patch.rect.meets(feet[j].patch.rect) {
+                (out[i], out[j]) = (false, false);
+            }
+        }
+    }
+}

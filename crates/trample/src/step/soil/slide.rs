@@ -1,0 +1,531 @@
+//! Repose: loose material steeper than its rest angle slides (TR-14..16, §6).
+//!
+//! In: heaps. Out: heaps at rest: no loose cell steeper than the rest angle towards any of its eight neighbours.
+//!
+//! Every sweep looks at all pairs of neighbours as they are, then moves material in all pairs at once, so the result
+//! does not depend on the order of cells. A cell that is too steep towards some neighbours gives them half its largest
+//! excess at most, in proportion to the excess of each, and never more than it has; a cell takes half the largest
+//! excess above it at most. So nothing is dug out, no heap overshoots, volume is exact. A heap that gives way settles
+//! to 98.4 % of the rest angle's slope, as real heaps stop a little below the angle at which they start.
+//! (TR-16's fixed step of 0.01 does not converge in metres, and signed weights dig pits.)
+//!
+//! Two ways to do the same: dense rows in a foot's window (fast), and a list of cells for what runs out of the
+//! window (general). A test holds them to the same bits.
+
+use super::super::contact::FootScratch;
+use super::super::patch::Patch;
+use crate::params::Material;
+use crate::state::ground::{cell_of, tile_of};
+use crate::state::tile::NANO;
+use crate::state::{Ground, TileKey};
+use crate::world::Report;
+
+/// Sweeps in a window before the rest is handed over.
+const DENSE_SWEEPS: u32 = 400;
+/// Sweeps outside windows in one step; what is left goes on in the next.
+pub(crate) const SPARSE_SWEEPS: u32 = 40;
+/// Height of a cell that nothing can slide into, nm above the datum.
+const WALL: i32 = 1_000_000_000;
+
+/// Steepest rise over one cell to a straight and to a diagonal neighbour, nm.
+fn steepest(material: &Material, cell: f64) -> [i32; 2] {
+    let rise = libm::tan(material.rest_angle) * cell * NANO;
+    [rise as i32, (rise * std::f64::consts::SQRT_2) as i32]
+}
+
+/// By how much a drop exceeds what is allowed, with the little more that it settles by; 0 if it does not.
+fn excess_of(drop: i32, allowed: i32) -> i32 {
+    if drop > allowed { drop - allowed + (allowed >> 6) } else { 0 }
+}
+
+/// Two neighbours of which the first is too high: indices and excess, then the amount that moves.
+#[derive(Clone, Copy, Debug)]
+struct Slope {
+    from: u32,
+    to: u32,
+    amount: i32,
+}
+
+/// What a cell may give and take in one sweep. Integers, so that no order of adding changes a bit.
+#[derive(Clone, Copy, Debug, Default)]
+struct Share {
+    out_sum: i64,
+    out_max: i32,
+    in_max: i32,
+    in_sum: i64,
+}
+
+/// The slopes of one sweep and the shares of the cells they join.
+#[derive(Clone, Debug, Default)]
+struct Flows {
+    slopes: Vec<Slope>,
+    shares: Vec<Share>,
+}
+
+impl Flows {
+    /// Turns every slope's excess into the amount that moves; `loose` says what a cell has. Whether anything moves.
+    fn weigh(&mut self, loose: impl Fn(u32) -> i32) -> bool {
+        for s in &self.slopes {
+            let from = &mut self.shares[s.from as usize];
+            from.out_sum += i64::from(s.amount);
+            from.out_max = from.out_max.max(s.amount);
+            let to = &mut self.shares[s.to as usize];
+            to.in_sum += i64::from(s.amount);
+            to.in_max = to.in_max.max(s.amount);
+        }
+        let mut any = 0;
+        for s in &mut self.slopes {
+            let (from, to) = (&self.shares[s.from as usize], &self.shares[s.to as usize]);
+            let gives = f64::from((from.out_max / 2).min(loose(s.from))) / from.out_sum as f64;
+            let takes = f64::from(to.in_max / 2) / to.in_sum as f64;
+            s.amount = (f64::from(s.amount) * gives.min(takes)) as i32;
+            any |= s.amount;
+        }
+        any != 0
+    }
+
+    /// Forgets the shares of the cells just weighed.
+    fn clear(&mut self) {
+        for s in &self.slopes {
+            self.shares[s.from as usize] = Share::default();
+            self.shares[s.to as usize] = Share::default();
+        }
+        self.slopes.clear();
+    }
+}
+
+/// Working rows of a foot's window.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Window {
+    height: Vec<i32>,
+    loose: Vec<i32>,
+    allowed: Vec<i32>,
+    allowed_diagonal: Vec<i32>,
+    steep: Vec<i32>,
+    flows: Flows,
+}
+
+/// Lets the heaps in a foot's window slide to rest.
+pub(crate) fn run(f: &mut FootScratch, ground: &Ground) {
+    if !f.lifted {
+        for &k in &f.press.displace.contact {
+            f.patch.occupied[k as usize] = true;
+        }
+    }
+    let rim = Rim {
+        left: f.patch.rect.x0 > 0,
+        right: f.patch.rect.x1 < ground.size[0],
+        near: f.patch.rect.z0 > 0,
+        far: f.patch.rect.z1 < ground.size[1],
+    };
+    let (sweeps, spilled) = f.press.slide.settle(&mut f.patch, &ground.materials, ground.cell, &rim);
+    f.press.outcome.sweeps = sweeps;
+    f.press.outcome.spilled = spilled;
+}
+
+/// Which sides of a window border on more ground.
+struct Rim {
+    left: bool,
+    right: bool,
+    near: bool,
+    far: bool,
+}
+
+impl Window {
+    fn settle(&mut self, patch: &mut Patch, materials: &[Material], cell: f64, rim: &Rim) -> (u32, bool) {
+        let (nx, nz) = (patch.nx, patch.nz);
+        if nx < 3 || nz < 3 {
+            return (0, true);
+        }
+        self.fill(patch, materials, cell);
+        let (mut lo, mut hi) = (0, nz);
+        for sweep in 0..DENSE_SWEEPS {
+            let Some((a, b)) = self.sweep(nx, nz, lo, hi) else {
+                self.write(patch, sweep > 0);
+                return (sweep, false);
+            };
+            (lo, hi) = (a, b);
+            if self.reached(nx, nz, rim, patch) {
+                self.write(patch, true);
+                return (sweep + 1, true);
+            }
+        }
+        self.write(patch, true);
+        (DENSE_SWEEPS, true)
+    }
+
+    fn fill(&mut self, patch: &Patch, materials: &[Material], cell: f64) {
+        let n = patch.nx * patch.nz;
+        self.height.clear();
+        self.loose.clear();
+        for k in 0..n {
+            let taken = patch.occupied[k];
+            let height = patch.base[k] - patch.compression[k] + patch.accumulation[k];
+            self.height.push(if taken { WALL } else { height });
+            self.loose.push(if taken { 0 } else { patch.accumulation[k] });
+        }
+        self.steep.resize(patch.nx, 0);
+        self.flows.shares.resize(n.max(self.flows.shares.len()), Share::default());
+        self.allowed.clear();
+        self.allowed_diagonal.clear();
+        // Most windows hold one material: one pass then, no look-up.
+        let first = patch.material.first().copied().unwrap_or(0);
+        if patch.material.iter().all(|&m| m == first) {
+            let [s, d] = steepest(&materials[first as usize], cell);
+            self.allowed.resize(n, s);
+            self.allowed_diagonal.resize(n, d);
+        } else {
+            for &m in &patch.material {
+                let [s, d] = steepest(&materials[m as usize], cell);
+                self.allowed.push(s);
+                self.allowed_diagonal.push(d);
+            }
+        }
+    }
+
+    fn write(&self, patch: &mut Patch, moved: bool) {
+        if moved {
+            for k in 0..patch.nx * patch.nz {
+                if !patch.occupied[k] {
+                    patch.accumulation[k] = self.loose[k];
+                }
+            }
+        }
+    }
+
+    /// One sweep over pairs with an end in rows lo..hi; the rows that changed, or none.
+    fn sweep(&mut self, nx: usize, nz: usize, lo: usize, hi: usize) -> Option<(usize, usize)> {
+        let (first, last) = (lo.saturating_sub(1), (hi + 1).min(nz));
+        for z in first..last {
+            let row = z * nx;
+            if z >= lo && z < hi {
+                self.find(row, row + 1, nx - 1, false);
+            }
+            if z + 1 < last {
+                let next = row + nx;
+                self.find(row, next, nx, false);
+                self.find(row, next + 1, nx - 1, true);
+                self.find(row + 1, next, nx - 1, true);
+            }
+        }
+        let loose = &mut self.loose;
+        let moved = self.flows.weigh(|k| loose[k as usize]);
+        let (mut low, mut high) = (usize::MAX, 0);
+        for s in self.flows.slopes.iter().filter(|s| s.amount > 0) {
+            let (from, to) = (s.from as usize, s.to as usize);
+            loose[from] -= s.amount;
+            loose[to] += s.amount;
+            self.height[from] -= s.amount;
+            self.height[to] += s.amount;
+            low = low.min(from.min(to));
+            high = high.max(from.max(to));
+        }
+        self.flows.clear();
+        moved.then(|| (low / nx, high / nx + 1))
+    }
+
+    /// Notes the slopes between cells a.. and b.., `n` of them side by side. The first loop only asks whether there
+    /// is any, over whole rows at a time; most rows are at rest.
+    fn find(&mut self, a: usize, b: usize, n: usize, slant: bool) {
+        let allowed = if slant { &self.allowed_diagonal } else { &self.allowed };
+        let (ha, hb) = (&self.height[a..a + n], &self.height[b..b + n]);
+        let (la, lb) = (&self.loose[a..a + n], &self.loose[b..b + n]);
+        let (ta, tb) = (&allowed[a..a + n], &allowed[b..b + n]);
+        let steep = &mut self.steep[..n];
+        let mut any = 0;
+        for i in 0..n {
+            let d = ha[i] - hb[i];
+            steep[i] = i32::from((d > ta[i]) & (la[i] > 0)) | i32::from((-d > tb[i]) & (lb[i] > 0));
+            any |= steep[i];
+        }
+        if any == 0 {
+            return;
+        }
+        for i in 0..n {
+            if steep[i] != 0 {
+                let d = ha[i] - hb[i];
+                let (i, down) = (i as u32, d > 0);
+                let (from, to) = if down { (a as u32 + i, b as u32 + i) } else { (b as u32 + i, a as u32 + i) };
+                let amount = excess_of(d.abs(), if down { ta[i as usize] } else { tb[i as usize] });
+                self.flows.slopes.push(Slope { from, to, amount });
+            }
+        }
+    }
+
+    /// Whether material has come to a side beyond which there is more ground.
+    fn reached(&self, nx: usize, nz: usize, rim: &Rim, patch: &Patch) -> bool {
+        let moved = |k: usize| !patch.occupied[k] && self.loose[k] != patch.accumulation[k];
+        (rim.near && (0..nx).any(moved))
+            || (rim.far && ((nz - 1) * nx..nz * nx).any(moved))
+            || (rim.left && (0..nz).any(|z| moved(z * nx)))
+            || (rim.right && (0..nz).any(|z| moved(z * nx + nx - 1)))
+    }
+}
+
+/// A slide that left its window: all its loose cells go on the list.
+pub(crate) fn hand_over(patch: &Patch, pending: &mut Vec<(i32, i32)>) {
+    for k in 0..patch.nx * patch.nz {
+        if patch.accumulation[k] > 0 {
+            pending.push((patch.rect.z0 + (k / patch.nx) as i32, patch.rect.x0 + (k % patch.nx) as i32));
+        }
+    }
+}
+
+/// Working memory of the list.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sparse {
+    /// Slopes by place: from (z, x), to (z, x), excess.
+    found: Vec<[i32; 5]>,
+    cells: Vec<(i32, i32)>,
+    flows: Flows,
+}
+
+const NEIGHBOURS: [(i32, i32); 8] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)];
+
+/// Slides the cells on the list, (z, x), for at most `sweeps` sweeps; what still moves stays on the list.
+pub(crate) fn finish(
+    ground: &mut Ground,
+    pending: &mut Vec<(i32, i32)>,
+    work: &mut Sparse,
+    sweeps: u32,
+    dirty: &mut Vec<TileKey>,
+    report: &mut Report,
+) {
+    pending.sort_unstable();
+    pending.dedup();
+    for _ in 0..sweeps {
+        if pending.is_empty() {
+            return;
+        }
+        work.found.clear();
+        for &(z, x) in pending.iter() {
+            slopes_of(ground, x, z, &mut work.found);
+        }
+        pending.clear();
+        work.cells.clear();
+        work.cells.extend(work.found.iter().flat_map(|f| [(f[0], f[1]), (f[2], f[3])]));
+        work.cells.sort_unstable();
+        work.cells.dedup();
+        let Sparse { found, cells, flows } = work;
+        flows.shares.resize(cells.len().max(flows.shares.len()), Share::default());
+        let index = |place: (i32, i32)| cells.binary_search(&place).expect("listed above") as u32;
+        flows.slopes.extend(found.iter().map(|f| Slope {
+            from: index((f[0], f[1])),
+            to: index((f[2], f[3])),
+            amount: f[4],
+        }));
+        let loose = |k: u32| {
+            let (z, x) = cells[k as usize];
+            ground.tiles.get(tile_of(x, z)).map_or(0, |tile| tile.accumulation[cell_of(x, z)])
+        };
+        let moved = flows.weigh(loose);
+        for s in flows.slopes.iter().filter(|s| s.amount > 0) {
+            for (k, amount) in [(s.from, -s.amount), (s.to, s.amount)] {
+                let (z, x) = cells[k as usize];
+                let tile = ground.touch(tile_of(x, z));
+                tile.accumulation[cell_of(x, z)] += amount;
+                if !tile.dirty {
+                    tile.dirty = true;
+                    dirty.push(tile.key);
+                }
+                // A cell that changed may give next, and so may its neighbours.
+                pending.push((z, x));
+                pending.extend(NEIGHBOURS.iter().map(|(dz, dx)| (z + dz, x + dx)));
+            }
+        }
+        flows.clear();
+        if !moved {
+            return;
+        }
+        report.sweeps += 1;
+        pending.sort_unstable();
+        pending.dedup();
+    }
+}
+
+/// The neighbours towards which one cell is too steep.
+fn slopes_of(ground: &Ground, x: i32, z: i32, found: &mut Vec<[i32; 5]>) {
+    let within = |x: i32, z: i32| x >= 0 && z >= 0 && x < ground.size[0] && z < ground.size[1];
+    if !within(x, z) {
+        return;
+    }
+    let Some(tile) = ground.tiles.get(tile_of(x, z)) else { return };
+    let c = cell_of(x, z);
+    if tile.accumulation[c] == 0 || tile.occupied >> c & 1 == 1 {
+        return;
+    }
+    let [s, d] = steepest(&ground.materials[tile.material[c] as usize], ground.cell);
+    let height = tile.surface(c);
+    for (i, &(dz, dx)) in NEIGHBOURS.iter().enumerate() {
+        let (nx, nz) = (x + dx, z + dz);
+        if !within(nx, nz) {
+            continue;
+        }
+        let key = tile_of(nx, nz);
+        let other = if key == tile.key { Some(tile) } else { ground.tiles.get(key) };
+        let below = match other {
+            Some(t) if t.occupied >> cell_of(nx, nz) & 1 == 1 => continue,
+            Some(t) => t.surface(cell_of(nx, nz)),
+            None => ground.base_nano(nx, nz),
+        };
+        let drop = (height - below).clamp(-i64::from(WALL), i64::from(WALL)) as i32;
+        let amount = excess_of(drop, if i < 4 { s } else { d });
+        if amount > 0 {
+            found.push([z, x, nz, nx, amount]);
+        }
+    }
+}
+
+/// The largest angle by which a loose cell exceeds the slope it may have, as a rise over run; 0 when all is at rest.
+/// Layers of a few nanometres that cannot be split do not count.
+pub(crate) fn excess(ground: &Ground) -> f64 {
+    let mut worst: f64 = 0.0;
+    for tile in ground.tiles.iter() {
+        for c in 0..crate::state::tile::TILE_CELLS {
+            if tile.accumulation[c] < 8 {
+                continue;
+            }
+            let (x, z) = (tile.key.x * 8 + (c % 8) as i32, tile.key.z * 8 + (c / 8) as i32);
+            let allowed = steepest(&ground.materials[tile.material[c] as usize], ground.cell);
+            for (i, &(dz, dx)) in NEIGHBOURS.iter().enumerate() {
+                let (nx, nz) = (x + dx, z + dz);
+                if nx < 0 || nz < 0 || nx >= ground.size[0] || nz >= ground.size[1] {
+                    continue;
+                }
+                let drop = tile.surface(c) as f64 - ground.surface(nx, nz) * NANO;
+                let (limit, run) = if i < 4 { (allowed[0], 1.0) } else { (allowed[1], std::f64::consts::SQRT_2) };
+                worst = worst.max((drop - f64::from(limit)) / (ground.cell * NANO * run));
+            }
+        }
+    }
+    worst
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::patch::Rect;
+    use super::*;
+    use crate::scene::Scene;
+    use crate::world::World;
+    use proptest::prelude::*;
+
+    /// A flat ground with heaps on it, as a patch and as tiles.
+    fn heaps(heights: &[(usize, usize, i32)], rest_angle: f64) -> (Patch, Ground) {
+        let mut scene = Scene::default();
+        scene.terrain.materials[0].material.rest_angle = rest_angle;
+        let world = World::new(&scene).expect("scene");
+        let mut ground = world.ground.clone();
+        let rect = Rect { x0: 0, z0: 0, x1: 40, z1: 36 };
+        let mut patch = Patch::default();
+        patch.frame(&ground, rect);
+        patch.load(&ground, rect);
+        for &(x, z, h) in heights {
+            patch.accumulation[z * 40 + x] += h;
+        }
+        patch.store(&mut ground, rect, &mut Vec::new());
+        (patch, ground)
+    }
+
+    const CLOSED: Rim = Rim { left: false, right: false, near: false, far: false };
+
+    fn slide_dense(patch: &mut Patch, ground: &Ground) {
+        let mut window = Window::default();
+        for _ in 0..200 {
+            let (_, spilled) = window.settle(patch, &ground.materials, ground.cell, &CLOSED);
+            if !spilled {
+                return;
+            }
+        }
+        panic!("the heap does not come to rest");
+    }
+
+    #[test]
+    fn a_pillar_becomes_a_cone_at_the_rest_angle() {
+        let angle = 30f64.to_radians();
+        let (mut patch, mut ground) = heaps(&[(20, 18, 120_000_000)], angle);
+        slide_dense(&mut patch, &ground);
+        patch.store(&mut ground, patch.rect, &mut Vec::new());
+        assert_eq!(patch.accumulation.iter().map(|&a| i64::from(a)).sum::<i64>(), 120_000_000, "volume");
+        assert!(excess(&ground) <= 0.0, "steeper than allowed by {}", excess(&ground));
+        // A cone of volume V at slope s has height (3 V s² / π)^(1/3).
+        let volume = 0.12 * 0.02 * 0.02;
+        let slope = libm::tan(angle);
+        let expected = libm::cbrt(3.0 * volume * slope * slope / std::f64::consts::PI);
+        let peak = f64::from(patch.accumulation[18 * 40 + 20]) / NANO;
+        assert!((peak / expected - 1.0).abs() < 0.15, "peak {peak}, a cone's {expected}");
+    }
+
+    #[test]
+    fn a_heap_keeps_its_symmetry() {
+        let (mut patch, ground) = heaps(&[(20, 18, 50_000_000), (20, 17, 9_000_000), (20, 19, 9_000_000)], 0.4);
+        slide_dense(&mut patch, &ground);
+        for z in 1..36usize {
+            for x in 1..39usize {
+                let mirror = (36 - z).min(35) * 40 + x;
+                if z >= 1 && 36 - z < 36 {
+                    assert_eq!(patch.accumulation[z * 40 + x], patch.accumulation[mirror], "({x}, {z})");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn on_a_base_steeper_than_the_rest_angle_material_runs_to_flatter_ground() {
+        let mut scene = Scene::default();
+        scene.terrain.size = [4.0, 1.0];
+        scene.terrain.materials[0].material.rest_angle = 10f64.to_radians();
+        scene.terrain.base = crate::state::Base::Dune { height: 0.8, crest: 0.0, windward: 0.3, lee: 0.4 };
+        let world = World::new(&scene).expect("scene");
+        let mut ground = world.ground.clone();
+        let (x, z) = (40, 25);
+        let cell = cell_of(x, z);
+        ground.touch(tile_of(x, z)).accumulation[cell] = 40_000_000;
+        let (mut pending, mut work) = (vec![(z, x)], Sparse::default());
+        for _ in 0..2000 {
+            finish(&mut ground, &mut pending, &mut work, 50, &mut Vec::new(), &mut Report::default());
+        }
+        assert!(pending.is_empty(), "still running: {} cells", pending.len());
+        let sum: i64 = ground.tiles.iter().flat_map(|t| t.accumulation).map(i64::from).sum();
+        assert_eq!(sum, 40_000_000, "volume");
+        assert!(excess(&ground) <= 0.0, "{}", excess(&ground));
+        let (mut moment, mut total) = (0.0, 0.0);
+        for t in ground.tiles.iter() {
+            for c in 0..64 {
+                moment += f64::from(t.accumulation[c]) * f64::from(t.key.x * 8 + (c % 8) as i32);
+                total += f64::from(t.accumulation[c]);
+            }
+        }
+        assert!(moment / total > 80.0, "it ran down from cell 40 to {}", moment / total);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        #[test]
+        fn windows_and_lists_slide_to_the_same_bits_and_keep_the_volume(
+            places in proptest::collection::vec((12..28usize, 12..24usize, 1_000_000..60_000_000i32), 1..6),
+            degrees in 8.0..40.0f64,
+        ) {
+            let (mut patch, mut ground) = heaps(&places, degrees.to_radians());
+            let before: i64 = patch.accumulation.iter().map(|&a| i64::from(a)).sum();
+            slide_dense(&mut patch, &ground);
+            let mut pending = Vec::new();
+            for z in 0..36 {
+                for x in 0..40 {
+                    pending.push((z, x));
+                }
+            }
+            let mut work = Sparse::default();
+            while !pending.is_empty() {
+                finish(&mut ground, &mut pending, &mut work, 1000, &mut Vec::new(), &mut Report::default());
+            }
+            let after: i64 = patch.accumulation.iter().map(|&a| i64::from(a)).sum();
+            prop_assert_eq!(before, after);
+            prop_assert!(patch.accumulation.iter().all(|&a| a >= 0), "nothing is dug out");
+            prop_assert!(excess(&ground) <= 0.0);
+            let mut list = Patch::default();
+            list.frame(&ground, patch.rect);
+            list.load(&ground, patch.rect);
+            prop_assert_eq!(&list.accumulation, &patch.accumulation);
+        }
+    }
+}

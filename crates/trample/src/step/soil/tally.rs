@@ -1,0 +1,71 @@
+//! The ledger: what has been carved, moved and heaped, and the events of the step.
+
+use super::super::contact::FootScratch;
+use crate::state::{Ground, Puppet};
+use crate::world::{Event, Ledger, Report};
+
+/// Books every foot's outcome, in order.
+pub(crate) fn run(
+    puppets: &mut [Puppet],
+    feet: &[FootScratch],
+    ledger: &mut Ledger,
+    dt: f64,
+    ground: &Ground,
+    report: &mut Report,
+) {
+    debug_assert!(dt > 0.0 && ground.cell > 0.0, "a step has a length and a ground cells");
+    for f in feet.iter().filter(|f| f.touches) {
+        let outcome = &f.press.outcome;
+        let load = &f.press.load;
+        let foot = &mut puppets[f.puppet].feet[f.foot];
+        foot.carry = outcome.carry;
+        ledger.carved += i128::from(outcome.carved);
+        ledger.owed += outcome.owed;
+        ledger.loose += i128::from(outcome.loose);
+        ledger.deposited += i128::from(outcome.deposited);
+        report.sweeps += u64::from(outcome.sweeps);
+        if load.seconds > 0.0 {
+            foot.area_time += outcome.area * load.seconds;
+            foot.height = outcome.height;
+            foot.depth = outcome.depth;
+            report.contacts.push(crate::world::Contact {
+                puppet: f.puppet,
+                foot: f.foot,
+                seconds: load.seconds,
+                force: load.force,
+                normal_force: load.normal_mean,
+                peak_force: load.normal_peak,
+                area: outcome.area,
+                pressure: outcome.pressure,
+                depth: outcome.depth,
+                height: outcome.height,
+            });
+        }
+        let position = puppets[f.puppet].pose.soles[f.foot].position;
+        let foot = &puppets[f.puppet].feet[f.foot];
+        if f.landed {
+            report.events.push(Event::FootDown {
+                puppet: f.puppet,
+                foot: f.foot,
+                time: report.time - dt + f.from,
+                position,
+                force: load.normal_peak,
+                area: outcome.area,
+            });
+        }
+        if f.lifted {
+            let stance = foot.stance.max(1e-12);
+            report.events.push(Event::FootUp {
+                puppet: f.puppet,
+                foot: f.foot,
+                time: report.time - dt + f.to,
+                position,
+                force: foot.peak_force,
+                area: foot.area_time / stance,
+                depth: foot.depth,
+                impulse: foot.impulse,
+                stance: foot.stance,
+            });
+        }
+    }
+}

@@ -1,0 +1,408 @@
+//! The world: owns state, scratch and report. `new` may fail; nothing after it does.
+
+use crate::hash::Hasher;
+use crate::map::{Map, MapView};
+use crate::scene::{Scene, SceneError, SoleShape};
+use crate::state::tile::{NANO, TILE_CELLS};
+use crate::state::{Foot, Ground, Pose, Puppet, TileKey, Tiles};
+use crate::step::contact::FootScratch;
+use crate::step::soil::slide;
+use crate::step::stencil::Stencil;
+use crate::step::{self, Stage};
+use glam::Vec3;
+
+/// From how many feet on it pays to use more than one thread.
+pub(crate) const WORTH_SPLITTING: usize = 16;
+
+/// A ground and who presses it.
+#[derive(Clone, Debug)]
+pub struct World {
+    pub(crate) scene: Scene,
+    pub(crate) time: f64,
+    pub(crate) steps: u64,
+    pub(crate) ground: Ground,
+    pub(crate) puppets: Vec<Puppet>,
+    pub(crate) ledger: Ledger,
+    /// Loose cells that still slide, (z, x).
+    pub(crate) pending: Vec<(i32, i32)>,
+    soles: Vec<Stencil>,
+    scratch: Scratch,
+    report: Report,
+}
+
+/// What the stages share. Nothing in it changes a result.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    pub(crate) threads: usize,
+    pub(crate) feet: Vec<FootScratch>,
+    pub(crate) alone: Vec<bool>,
+    pub(crate) sparse: slide::Sparse,
+    pub(crate) dirty: Vec<TileKey>,
+}
+
+/// A world taken apart for a step.
+pub(crate) struct Parts<'a> {
+    pub(crate) scene: &'a Scene,
+    pub(crate) time: f64,
+    pub(crate) ground: &'a mut Ground,
+    pub(crate) puppets: &'a mut [Puppet],
+    pub(crate) soles: &'a [Stencil],
+    pub(crate) scratch: &'a mut Scratch,
+    pub(crate) ledger: &'a mut Ledger,
+    pub(crate) pending: &'a mut Vec<(i32, i32)>,
+    pub(crate) report: &'a mut Report,
+}
+
+/// Running totals in stored units: nanometres over one cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Ledger {
+    pub(crate) carved: i128,
+    pub(crate) owed: f64,
+    pub(crate) loose: i128,
+    pub(crate) deposited: i128,
+}
+
+/// The volume ledger, m³.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Volume {
+    /// Ground compressed.
+    pub carved: f64,
+    /// The share of it that had to move: Σ 2ν·carved, kept apart from what was heaped.
+    pub displaced: f64,
+    /// Loose material lying on the ground now, counted cell by cell.
+    pub accumulated: f64,
+    /// |accumulated − displaced| / displaced.
+    pub relative_error: f64,
+}
+
+/// A foot on the ground during a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// Whose.
+    pub puppet: usize,
+    /// Which foot.
+    pub foot: usize,
+    /// For how much of the step, s.
+    pub seconds: f64,
+    /// Mean force on the ground, N.
+    pub force: Vec3,
+    /// Mean force into the ground, N.
+    pub normal_force: f64,
+    /// Largest force into the ground, N.
+    pub peak_force: f64,
+    /// Contact area, m².
+    pub area: f64,
+    /// Mean normal pressure, Pa.
+    pub pressure: f64,
+    /// Mean depth below the original ground, m.
+    pub depth: f64,
+    /// Height of the sole's lowest plane, m.
+    pub height: f64,
+}
+
+/// Something that happened in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Event {
+    /// A foot met the ground.
+    FootDown {
+        /// Whose.
+        puppet: usize,
+        /// Which foot.
+        foot: usize,
+        /// When, s.
+        time: f64,
+        /// Where; y as in the pose.
+        position: Vec3,
+        /// Largest normal force of the step, N.
+        force: f64,
+        /// Contact area, m².
+        area: f64,
+    },
+    /// A foot left the ground.
+    FootUp {
+        /// Whose.
+        puppet: usize,
+        /// Which foot.
+        foot: usize,
+        /// When, s.
+        time: f64,
+        /// Where; y as in the pose.
+        position: Vec3,
+        /// Largest normal force of the stance, N.
+        force: f64,
+        /// Mean contact area of the stance, m².
+        area: f64,
+        /// Mean depth of the print, m.
+        depth: f64,
+        /// ∫ normal force dt, N·s.
+        impulse: f64,
+        /// How long it stood, s.
+        stance: f64,
+    },
+    /// A puppet's pose was not a number; it is left out from now on.
+    Quarantined {
+        /// Which.
+        puppet: usize,
+    },
+}
+
+/// What a step did.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Time at the end of the step, s.
+    pub time: f64,
+    /// Feet on the ground.
+    pub contacts: Vec<Contact>,
+    /// What happened, in order.
+    pub events: Vec<Event>,
+    /// Sweeps of sliding material.
+    pub sweeps: u64,
+}
+
+impl World {
+    /// Builds the world of a scene. The only call that can fail.
+    pub fn new(scene: &Scene) -> Result<Self, SceneError> {
+        scene.check()?;
+        let terrain = &scene.terrain;
+        let ground = Ground {
+            cell: terrain.cell,
+            size: terrain.size.map(|m| (m / terrain.cell).round() as i32),
+            base: terrain.base.clone(),
+            materials: terrain.materials.iter().map(|m| m.material).collect(),
+            paints: terrain.paints.clone(),
+            law: terrain.law,
+            contour: terrain.contour,
+            tolerance: terrain.tolerance,
+            force_threshold: terrain.force_threshold,
+            tiles: Tiles::default(),
+        };
+        let (mut soles, mut puppets, mut feet) = (Vec::new(), Vec::new(), Vec::new());
+        let mut known: Vec<(&SoleShape, f64, f64, usize)> = Vec::new();
+        for (id, spec) in scene.puppets.iter().enumerate() {
+            let seen = known
+                .iter()
+                .find(|(s, l, w, _)| *s == &spec.sole && *l == spec.foot_length && *w == spec.foot_width);
+            let right = match seen.map(|(.., index)| *index) {
+                Some(index) => index,
+                None => {
+                    let sole = match &spec.sole {
+                        SoleShape::Footwear(wear) => wear.sole(spec.foot_length, spec.foot_width),
+                        SoleShape::Custom(sole) => sole.clone(),
+                    };
+                    soles.push(Stencil::new(&sole, ground.cell));
+                    soles.push(Stencil::new(&sole.mirrored(), ground.cell));
+                    known.push((&spec.sole, spec.foot_length, spec.foot_width, soles.len() - 2));
+                    soles.len() - 2
+                }
+            };
+            let n = spec.script.feet();
+            puppets.push(Puppet {
+                mass: spec.mass,
+                hold: spec.hold,
+                soles: (0..n).map(|foot| right + foot % 2).collect(),
+                pose: Pose { soles: vec![crate::state::SolePose::default(); n], center_of_mass: Vec3::ZERO },
+                last_center: None,
+                feet: vec![Foot { gap: f64::INFINITY, ..Foot::default() }; n],
+                quarantined: false,
+            });
+            feet.extend((0..n).map(|foot| FootScratch { puppet: id, foot, ..FootScratch::default() }));
+        }
+        Ok(Self {
+            scene: scene.clone(),
+            time: 0.0,
+            steps: 0,
+            ground,
+            puppets,
+            ledger: Ledger::default(),
+            pending: Vec::new(),
+            soles,
+            scratch: Scratch { threads: 1, feet, ..Scratch::default() },
+            report: Report::default(),
+        })
+    }
+
+    /// Uses up to `threads` threads of the caller's rayon pool. The result does not depend on it.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.scratch.threads = threads.max(1);
+    }
+
+    /// Goes on by `dt` seconds.
+    ///
+    /// # Panics
+    /// If `dt` is not above 0 and at most 0.25 s.
+    pub fn step(&mut self, dt: f64) -> &Report {
+        self.step_observed(dt, |_, _| {})
+    }
+
+    /// The same, and calls `observe` after each stage, so that a host can time it by its own clock.
+    ///
+    /// # Panics
+    /// If `dt` is not above 0 and at most 0.25 s.
+    pub fn step_observed(&mut self, dt: f64, observe: impl FnMut(Stage, &Report)) -> &Report {
+        assert!(dt > 0.0 && dt <= 0.25, "a step must last between 0 and 0.25 s, got {dt}");
+        self.report.contacts.clear();
+        self.report.events.clear();
+        self.report.sweeps = 0;
+        let parts = Parts {
+            scene: &self.scene,
+            time: self.time,
+            ground: &mut self.ground,
+            puppets: &mut self.puppets,
+            soles: &self.soles,
+            scratch: &mut self.scratch,
+            ledger: &mut self.ledger,
+            pending: &mut self.pending,
+            report: &mut self.report,
+        };
+        step::run(parts, dt, observe);
+        self.time += dt;
+        self.steps += 1;
+        &self.report
+    }
+
+    /// Lets everything loose come to rest, without time passing: for the end of a run.
+    pub fn settle(&mut self) {
+        while !self.pending.is_empty() {
+            let (pending, work) = (&mut self.pending, &mut self.scratch.sparse);
+            slide::finish(&mut self.ground, pending, work, 1000, &mut self.scratch.dirty, &mut self.report);
+        }
+    }
+
+    /// Time since the start, s.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Steps since the start.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The scene it was made from.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The ground.
+    pub fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    /// A puppet's state.
+    pub fn puppet(&self, id: usize) -> &Puppet {
+        &self.puppets[id]
+    }
+
+    /// How many puppets there are.
+    pub fn puppets(&self) -> usize {
+        self.puppets.len()
+    }
+
+    /// Says where a hosted puppet's feet are at the end of the next step. Scripted puppets do not listen.
+    pub fn set_pose(&mut self, id: usize, pose: &Pose) {
+        self.puppets[id].pose.clone_from(pose);
+    }
+
+    /// A map of the ground as it is now.
+    pub fn map(&self, map: Map) -> MapView<'_> {
+        MapView::new(map, &self.ground)
+    }
+
+    /// Surface height at (x, z), m, smoothly between cell centres: what a foot or a ball would meet.
+    pub fn height(&self, x: f64, z: f64) -> f64 {
+        let g = &self.ground;
+        let place = |p: f64, n: i32| {
+            let p = (p / g.cell - 0.5).clamp(0.0, f64::from(n - 1));
+            let i = (p.floor() as i32).min((n - 2).max(0));
+            (i, p - f64::from(i))
+        };
+        let ((i, fx), (j, fz)) = (place(x, g.size[0]), place(z, g.size[1]));
+        let at = |a: i32, b: i32| g.surface((i + a).min(g.size[0] - 1), (j + b).min(g.size[1] - 1));
+        let near = at(0, 0) + (at(1, 0) - at(0, 0)) * fx;
+        let far = at(0, 1) + (at(1, 1) - at(0, 1)) * fx;
+        near + (far - near) * fz
+    }
+
+    /// Tiles whose surface changed since the last call: for meshes, colliders, textures, networks.
+    pub fn take_dirty(&mut self, mut each: impl FnMut(TileKey)) {
+        for key in self.scratch.dirty.drain(..) {
+            if let Some(tile) = self.ground.tiles.get_mut(key) {
+                tile.dirty = false;
+            }
+            each(key);
+        }
+    }
+
+    /// The volume ledger; counts every touched cell.
+    pub fn volume(&self) -> Volume {
+        let unit = self.ground.cell * self.ground.cell / NANO;
+        let lying: i128 = self.ground.tiles.iter().flat_map(|t| t.accumulation.iter()).map(|&a| i128::from(a)).sum();
+        let displaced = self.ledger.owed * unit;
+        let accumulated = lying as f64 * unit;
+        // Below one unit in total there is nothing to compare with.
+        let relative_error = if self.ledger.owed > 1.0 || lying > 1 {
+            (accumulated - displaced).abs() / displaced.max(unit)
+        } else {
+            0.0
+        };
+        Volume { carved: self.ledger.carved as f64 * unit, displaced, accumulated, relative_error }
+    }
+
+    /// The largest slope of loose material beyond its rest angle, as rise over run; at most 0 when all is at rest.
+    pub fn steepest_excess(&self) -> f64 {
+        slide::excess(&self.ground)
+    }
+
+    /// Cells in which anything has changed.
+    pub fn touched_cells(&self) -> usize {
+        let touched = |t: &crate::state::Tile, c: usize| {
+            t.compression[c] != 0 || t.accumulation[c] != 0 || t.pressure_time[c] != 0.0
+        };
+        self.ground.tiles.iter().map(|t| (0..TILE_CELLS).filter(|&c| touched(t, c)).count()).sum()
+    }
+
+    /// 64 bits of the whole state: equal states, equal hashes.
+    pub fn hash(&self) -> u64 {
+        let mut hasher = Hasher::default();
+        self.hash_small(&mut hasher);
+        for tile in self.ground.tiles.sorted() {
+            hasher.word((tile.key.x as u32 as u64) << 32 | tile.key.z as u32 as u64);
+            for c in 0..TILE_CELLS {
+                hasher.word((tile.compression[c] as u32 as u64) << 32 | tile.accumulation[c] as u32 as u64);
+                hasher.word((tile.pressure_time[c].to_bits() as u64) << 32 | u64::from(tile.material[c]));
+            }
+        }
+        hasher.finish()
+    }
+
+    /// 64 bits of what the last step did: cheap, and sensitive to the ground through the feet and the ledger.
+    pub fn digest(&self) -> u64 {
+        let mut hasher = Hasher::default();
+        self.hash_small(&mut hasher);
+        hasher.word(self.report.sweeps);
+        hasher.finish()
+    }
+
+    fn hash_small(&self, hasher: &mut Hasher) {
+        hasher.word(self.steps);
+        hasher.float(self.time);
+        hasher.word(self.ledger.carved as u64);
+        hasher.float(self.ledger.owed);
+        hasher.word(self.ledger.loose as u64);
+        hasher.word(self.ledger.deposited as u64);
+        hasher.word(self.pending.len() as u64);
+        for puppet in &self.puppets {
+            hasher.word(u64::from(puppet.quarantined));
+            for foot in &puppet.feet {
+                for x in [foot.gap, foot.hold_left, foot.stance, foot.peak_force, foot.area_time, foot.height] {
+                    hasher.float(x);
+                }
+                for v in [foot.velocity, foot.landing] {
+                    v.to_array().into_iter().for_each(|x| hasher.float(f64::from(x)));
+                }
+                hasher.word(foot.carry as u64);
+                hasher.word(u64::from(foot.down));
+            }
+        }
+    }
+}
