@@ -77,7 +77,11 @@ impl<'a> MapView<'a> {
 
     fn touched(&self, tile: &Tile, c: usize) -> f64 {
         match self.map {
-            Map::Height => tile.surface(c) as f64 / NANO,
+            Map::Height => {
+                let t = TILE as i32;
+                let (x, z) = (tile.key.x * t + (c % TILE) as i32, tile.key.z * t + (c / TILE) as i32);
+                (self.ground.base_nano(x, z) + tile.raised(c)) as f64 / NANO
+            }
             Map::Compression => f64::from(tile.compression[c]) / NANO,
             Map::Accumulation => f64::from(tile.accumulation[c]) / NANO,
             Map::PressureTime => f64::from(tile.pressure_time[c]),

@@ -169,8 +169,11 @@ fn masses() -> Scene {
         (puppet.mass, puppet.foot_length, puppet.foot_width) = (mass, 0.274 * scale, 0.103 * scale);
         puppet
     };
+    let mut terrain = ground("dry-soil", [6.0, 4.0]);
+    // The stiff end of TR Table 1 (0.2–0.5 MPa): with it the depths are those of the authors' own prints.
+    terrain.materials[0].material.youngs_modulus = 0.5e6;
     Scene {
-        terrain: ground("dry-soil", [6.0, 4.0]),
+        terrain,
         puppets: vec![body(50.0, 0.0229, 1.0), body(75.0, 0.0244, 2.0), body(100.0, 0.0259, 3.0)],
         ..Scene::default()
     }

@@ -104,22 +104,22 @@ impl Ground {
         (self.base.height(self.centre(x), self.centre(z)) * NANO).round() as i64
     }
 
-    /// Surface height of a cell, m.
-    pub fn surface(&self, x: i32, z: i32) -> f64 {
-        match self.tiles.get(tile_of(x, z)) {
-            Some(tile) => tile.surface(cell_of(x, z)) as f64 / NANO,
-            None => self.base_nano(x, z) as f64 / NANO,
-        }
+    /// Surface height of a cell, nm: base − compression + accumulation.
+    pub fn surface_nano(&self, x: i32, z: i32) -> i64 {
+        let raised = self.tiles.get(tile_of(x, z)).map_or(0, |tile| tile.raised(cell_of(x, z)));
+        self.base_nano(x, z) + raised
     }
 
-    /// A fresh tile at `key`: base and materials known, nothing done to it yet.
+    /// Surface height of a cell, m.
+    pub fn surface(&self, x: i32, z: i32) -> f64 {
+        self.surface_nano(x, z) as f64 / NANO
+    }
+
+    /// A fresh tile at `key`: materials known, nothing done to it yet.
     pub(crate) fn fresh(&self, key: TileKey) -> Tile {
         let (x0, z0) = (key.x * TILE as i32, key.z * TILE as i32);
-        let datum = self.base_nano(x0, z0);
         let mut tile = Tile {
             key,
-            datum,
-            base: [0; TILE_CELLS],
             compression: [0; TILE_CELLS],
             accumulation: [0; TILE_CELLS],
             pressure_time: [0.0; TILE_CELLS],
@@ -130,7 +130,6 @@ impl Ground {
         for j in 0..TILE {
             for i in 0..TILE {
                 let (x, z) = (x0 + i as i32, z0 + j as i32);
-                tile.base[j * TILE + i] = clamp_nano(self.base_nano(x, z) - datum);
                 tile.material[j * TILE + i] = self.paint_at(self.centre(x), self.centre(z));
             }
         }
@@ -155,11 +154,6 @@ pub fn tile_of(x: i32, z: i32) -> TileKey {
 /// Where in its tile a cell is.
 pub fn cell_of(x: i32, z: i32) -> usize {
     z.rem_euclid(TILE as i32) as usize * TILE + x.rem_euclid(TILE as i32) as usize
-}
-
-/// A height difference as 32 bits; beyond two metres it saturates, so that a cliff stays a cliff.
-pub(crate) fn clamp_nano(x: i64) -> i32 {
-    x.clamp(-1_000_000_000, 1_000_000_000) as i32
 }
 
 #[cfg(test)]
@@ -195,10 +189,11 @@ mod tests {
     #[test]
     fn a_fresh_tile_has_the_height_and_paint_of_its_cells() {
         let mut ground = ground();
-        let expected = ground.base_nano(55, 3);
+        let expected = ground.surface(55, 3);
+        assert!((expected - libm::tan(0.2) * 1.11).abs() < 1e-8, "{expected}");
         let tile = ground.touch(tile_of(55, 3));
-        assert_eq!(tile.surface(cell_of(55, 3)), expected);
         assert_eq!(tile.material[cell_of(55, 3)], 1, "x = 1.11 m is sand");
         assert_eq!(tile.material[cell_of(48, 3)], 0, "x = 0.97 m is snow");
+        assert_eq!(ground.surface(55, 3), expected, "touching alone changes nothing");
     }
 }

@@ -27,10 +27,6 @@ pub struct TileKey {
 pub struct Tile {
     /// Where it lies.
     pub key: TileKey,
-    /// Height that `base` is measured from, nm.
-    pub datum: i64,
-    /// Original height of each cell above the datum, nm. Steeper than 70° saturates.
-    pub base: [i32; TILE_CELLS],
     /// Plastic compression (`c_acc` DF-11, `h_c` TR-17), nm.
     pub compression: [i32; TILE_CELLS],
     /// Loose material on top (`h_a` TR-17), nm.
@@ -46,10 +42,10 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// Surface height of a cell, nm: base − compression + accumulation.
-    pub fn surface(&self, cell: usize) -> i64 {
-        self.datum + i64::from(self.base[cell]) - i64::from(self.compression[cell])
-            + i64::from(self.accumulation[cell])
+    /// How far the surface of a cell lies above its original height, nm: accumulation − compression. The original
+    /// height is not stored: it is a function of place.
+    pub fn raised(&self, cell: usize) -> i64 {
+        i64::from(self.accumulation[cell]) - i64::from(self.compression[cell])
     }
 }
 
@@ -131,8 +127,6 @@ mod tests {
     fn tile(x: i32, z: i32) -> Tile {
         Tile {
             key: TileKey { z, x },
-            datum: 0,
-            base: [0; TILE_CELLS],
             compression: [0; TILE_CELLS],
             accumulation: [0; TILE_CELLS],
             pressure_time: [0.0; TILE_CELLS],

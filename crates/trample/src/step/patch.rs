@@ -3,8 +3,8 @@
 //! In: a rectangle of cells. Out: the same cells changed. Stages compute on plain rows here and never look tiles
 //! up cell by cell. Base and material are kept while the window stays: they never change.
 
-use crate::state::ground::{Ground, cell_of, tile_of};
-use crate::state::tile::{TILE, Tile, TileKey};
+use crate::state::ground::{Ground, cell_of};
+use crate::state::tile::{TILE, TileKey};
 
 /// A rectangle of cells, upper ends excluded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,22 +74,11 @@ impl Patch {
         self.occupied.resize(n, false);
         self.datum = ground.base_nano((rect.x0 + rect.x1) / 2, (rect.z0 + rect.z1) / 2);
         for z in rect.z0..rect.z1 {
-            let mut known: Option<&Tile> = None;
+            let row = (z - rect.z0) as usize * self.nx;
             for x in rect.x0..rect.x1 {
-                let key = tile_of(x, z);
-                if known.is_none_or(|tile| tile.key != key) {
-                    known = ground.tiles.get(key);
-                }
-                let k = (z - rect.z0) as usize * self.nx + (x - rect.x0) as usize;
-                let (height, material) = match known {
-                    Some(tile) => {
-                        let c = cell_of(x, z);
-                        (tile.datum + i64::from(tile.base[c]), tile.material[c])
-                    }
-                    None => (ground.base_nano(x, z), ground.paint_at(ground.centre(x), ground.centre(z))),
-                };
-                self.base[k] = (height - self.datum).clamp(-REACH, REACH) as i32;
-                self.material[k] = material;
+                let k = row + (x - rect.x0) as usize;
+                self.base[k] = (ground.base_nano(x, z) - self.datum).clamp(-REACH, REACH) as i32;
+                self.material[k] = ground.paint_at(ground.centre(x), ground.centre(z));
             }
         }
     }

@@ -355,7 +355,7 @@ fn slopes_of(ground: &Ground, x: i32, z: i32, found: &mut Vec<[i32; 5]>) {
         return;
     }
     let [s, d] = steepest(&ground.materials[tile.material[c] as usize], ground.cell);
-    let height = tile.surface(c);
+    let height = ground.base_nano(x, z) + tile.raised(c);
     for (i, &(dz, dx)) in NEIGHBOURS.iter().enumerate() {
         let (nx, nz) = (x + dx, z + dz);
         if !within(nx, nz) {
@@ -365,7 +365,7 @@ fn slopes_of(ground: &Ground, x: i32, z: i32, found: &mut Vec<[i32; 5]>) {
         let other = if key == tile.key { Some(tile) } else { ground.tiles.get(key) };
         let below = match other {
             Some(t) if t.occupied >> cell_of(nx, nz) & 1 == 1 => continue,
-            Some(t) => t.surface(cell_of(nx, nz)),
+            Some(t) => ground.base_nano(nx, nz) + t.raised(cell_of(nx, nz)),
             None => ground.base_nano(nx, nz),
         };
         let drop = (height - below).clamp(-i64::from(WALL), i64::from(WALL)) as i32;
@@ -392,7 +392,7 @@ pub(crate) fn excess(ground: &Ground) -> f64 {
                 if nx < 0 || nz < 0 || nx >= ground.size[0] || nz >= ground.size[1] {
                     continue;
                 }
-                let drop = tile.surface(c) as f64 - ground.surface(nx, nz) * NANO;
+                let drop = (ground.surface_nano(x, z) - ground.surface_nano(nx, nz)) as f64;
                 let (limit, run) = if i < 4 { (allowed[0], 1.0) } else { (allowed[1], std::f64::consts::SQRT_2) };
                 worst = worst.max((drop - f64::from(limit)) / (ground.cell * NANO * run));
             }

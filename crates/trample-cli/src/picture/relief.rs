@@ -1,0 +1,314 @@
+//! The preview of a run: a block of ground in low sun, a map of it from above, and what one needs to read both.
+
+use super::camera::{Camera, unit};
+use super::colour::{self, INK, PAPER, SOFT, smooth};
+use super::ground::Ground;
+use super::plan::{self, exposure};
+use super::text::{self, Anchor, Style};
+use super::view::{Scene, flat_light, look};
+use super::{Field, Image, tick};
+use std::collections::BTreeMap;
+
+/// How a material looks.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct MaterialLook {
+    /// The name in the legend.
+    pub(crate) name: String,
+    /// The part of the light the dry, undisturbed surface throws back, in linear sRGB, 0 to 1: fresh snow is about
+    /// 0.85, dry sand 0.45, dark soil 0.1.
+    pub(crate) albedo: [f32; 3],
+}
+
+const SIZE: [usize; 2] = [1600, 1000];
+const MARGIN: f32 = 36.0;
+/// Where the panels start below the title.
+const HEAD: f32 = 96.0;
+/// A window longer than this many times its short side is cut.
+const LONGEST: f64 = 6.0;
+
+/// A box on the page: corner and size.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Panel {
+    /// Its upper left corner.
+    pub(crate) at: [f32; 2],
+    /// Pixels across and down.
+    pub(crate) size: [f32; 2],
+}
+
+/// Draws the preview. `height` is the surface now, `base` the undisturbed surface, `material` an index into
+/// `materials` per cell; all three cover the same cells.
+pub(crate) fn preview(
+    height: &Field,
+    base: &Field,
+    material: &Field,
+    materials: &[MaterialLook],
+    title: &str,
+    lines: &[String],
+) -> Image {
+    // No ground is a hundred kilometres high; such a number is a fault and is drawn as unknown.
+    let sane = |field: &Field| {
+        let mut field = field.mended();
+        field.data.iter_mut().filter(|v| v.abs() > 1e5).for_each(|v| *v = f32::NAN);
+        field
+    };
+    let whole = sane(height);
+    let mut window = whole.clone();
+    let mut base = sane(base);
+    let mut material = material.mended();
+    let mut notes = Vec::new();
+    let depth = Field {
+        data: (0..whole.data.len())
+            .map(|i| base.at(i % whole.width, i / whole.width) - whole.data[i])
+            .collect(),
+        ..whole.clone()
+    };
+    if let Some([x, z, w, h]) = whole.cut(LONGEST, 5.0, |v| if v.is_finite() { v } else { f32::NEG_INFINITY })
+    {
+        window = whole.crop(x, z, w, h);
+        base = base.crop(x, z, w, h);
+        material = material.crop(x, z, w, h);
+        let (axis, start, end, full) = if w < whole.width {
+            ("x", window.origin[0], window.origin[0] + w as f64 * whole.cell, whole.width as f64 * whole.cell)
+        } else {
+            (
+                "z",
+                window.origin[1],
+                window.origin[1] + h as f64 * whole.cell,
+                whole.height as f64 * whole.cell,
+            )
+        };
+        let step = tick::step(end - start, 100);
+        notes.push(format!(
+            "Shown: {axis} = {} to {} m of {}, around the deepest print",
+            tick::label(start, step),
+            tick::label(end, step),
+            tick::length(full)
+        ));
+    }
+    let exaggerate = exaggeration(&depth, window.width.min(window.height) as f64 * window.cell);
+    if exaggerate > 1.0 {
+        notes.push(format!("Relief ×{exaggerate}"));
+    }
+    let mut ground = Ground::new(&window, &base, &material, exaggerate);
+    let aspect = ground.wide / ground.deep;
+
+    let mut page = Image::new(SIZE[0], SIZE[1], PAPER);
+    let [full, tall] = [SIZE[0] as f32, SIZE[1] as f32];
+    let room = full - 2.0 * MARGIN;
+    page.text(MARGIN, 62.0, &text::fit(title, 36.0, room), Style::new(36.0, INK).bold());
+
+    // A wide window gets its map below the view, any other one to the right.
+    let (view, map, facts);
+    if aspect > 1.7 {
+        let high = (760.0 / aspect).clamp(140.0, 230.0);
+        let below = tall - MARGIN - high - 44.0;
+        view = Panel { at: [MARGIN, HEAD], size: [room, below - HEAD - 26.0] };
+        let wide = (high * aspect).min(room * 0.60);
+        map = Panel { at: [MARGIN + 44.0, below], size: [wide, wide / aspect] };
+        let left = map.at[0] + wide + 44.0;
+        facts = Panel { at: [left, below], size: [full - MARGIN - left, high + 44.0] };
+    } else {
+        let column = 420.0;
+        let left = full - MARGIN - column;
+        view = Panel { at: [MARGIN, HEAD], size: [left - 32.0 - MARGIN, tall - HEAD - MARGIN] };
+        let wide = (column - 44.0).min(430.0 * aspect);
+        map = Panel { at: [left + 44.0, HEAD], size: [wide, wide / aspect] };
+        let below = HEAD + map.size[1] + 66.0;
+        facts = Panel { at: [left, below], size: [column, tall - MARGIN - below] };
+    }
+
+    // Long walks are seen more from the side, so that they fill the view.
+    let azimuth = if aspect > 1.7 { -0.52 + 0.11 * (aspect - 1.7).min(2.4) } else { -0.50 };
+    draw_view(&mut page, &mut ground, materials, view, azimuth, !notes.is_empty());
+    if !notes.is_empty() {
+        let note = notes.join("   ·   ");
+        let note = text::fit(&note, 19.0, view.size[0] - 60.0);
+        let at = [view.at[0] + 18.0, view.at[1] + 18.0];
+        page.fill([at[0] - 8.0, at[1] - 4.0], [text::width(&note, 19.0) + 18.0, 30.0], PAPER, 0.72);
+        page.text(at[0], at[1] + 18.0, &note, Style::new(19.0, INK));
+    }
+    plan::draw(&mut page, &ground, materials, map, window.origin);
+    draw_facts(&mut page, facts, &present(&material), materials, lines);
+    page
+}
+
+/// How much to stretch what differs from the base: not at all unless the deepest print would hardly show.
+fn exaggeration(depth: &Field, short: f64) -> f32 {
+    let deepest = depth.data.iter().filter(|v| v.is_finite()).map(|v| f64::from(v.abs())).fold(0.0, f64::max);
+    let enough = 0.006 * short;
+    if deepest <= 1e-6 || deepest >= enough {
+        return 1.0;
+    }
+    [2.0, 5.0].into_iter().find(|f| deepest * f64::from(*f) >= enough).unwrap_or(10.0)
+}
+
+/// The materials that occur, most frequent first.
+fn present(material: &Field) -> Vec<usize> {
+    let mut count = BTreeMap::new();
+    for v in material.data.iter().filter(|v| v.is_finite() && **v >= 0.0) {
+        *count.entry(*v as usize).or_insert(0usize) += 1;
+    }
+    let mut found: Vec<(usize, usize)> = count.into_iter().map(|(index, n)| (n, index)).collect();
+    found.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+    found.into_iter().map(|(_, index)| index).collect()
+}
+
+/// The perspective view with its ruler and axes.
+fn draw_view(
+    page: &mut Image,
+    ground: &mut Ground,
+    looks: &[MaterialLook],
+    panel: Panel,
+    azimuth: f32,
+    noted: bool,
+) {
+    let (wide, deep) = (ground.wide, ground.deep);
+    let (short, long) = (wide.min(deep), wide.max(deep));
+    let floor = ground.lowest - (0.07 * short).max(0.03 * long);
+    let length = tick::round_length(0.42 * f64::from(wide)) as f32;
+    let thick = (0.016 * long).min(0.06 * length);
+    let gap = 0.05 * long;
+    let ruler = [0.0, deep + gap, length, thick];
+    let top = ground.top + 0.5 * (ground.tilt[0].abs() * wide + ground.tilt[1].abs() * deep);
+    let mut corners = Vec::new();
+    for (x, z) in [(0.0, 0.0), (wide, 0.0), (0.0, deep), (wide, deep)] {
+        corners.push([x, floor, z]);
+        corners.push([x, (ground.plane(x, z) + ground.top).min(top), z]);
+    }
+    corners.push([0.0, floor, deep + gap + thick]);
+    let head = if noted { 52.0 } else { 34.0 };
+    let camera = Camera::framing(&corners, azimuth, 0.66, panel.size, [36.0, head, 36.0, 46.0]);
+
+    // The sun stands behind the block to the left, low over its surface, never below the horizon.
+    let toward = camera.heading(0.95);
+    // Shallow prints need raking light; deep ones would drown in their own shadow.
+    let low = 0.36 + 0.34 * smooth(0.15, 0.9, ground.relief() / 0.12);
+    let climb = low.max(0.20 - ground.tilt[0] * toward[0] - ground.tilt[1] * toward[1]);
+    let steep = climb + ground.tilt[0] * toward[0] + ground.tilt[1] * toward[1];
+    let sun = unit([toward[0], steep, toward[1]]);
+    ground.bake(toward, climb);
+
+    // Dark ground is photographed longer than snow, but still looks darker.
+    let exposure = exposure(ground, looks) / flat_light(sun);
+    let scene = Scene { ground, camera, looks, sun, floor, ruler, exposure };
+    let view = scene.draw(panel.size[0] as usize, panel.size[1] as usize);
+    for y in 0..view.height {
+        let to = ((panel.at[1] as usize + y) * page.width + panel.at[0] as usize) * 3;
+        page.rgb[to..to + view.width * 3].copy_from_slice(&view.rgb[y * view.width * 3..][..view.width * 3]);
+    }
+
+    let place = |p: [f32; 3]| {
+        let q = scene.camera.project(p);
+        [q[0] + panel.at[0], q[1] + panel.at[1]]
+    };
+    let z = ruler[1] + 1.9 * thick;
+    // The label begins under the middle of the ruler; the ruler rises to the right and so leaves it free.
+    let [x, y] = place([0.5 * ruler[2], floor, z]);
+    page.text(x + 6.0, y + 18.0, &tick::length(f64::from(ruler[2])), Style::new(20.0, INK));
+    // The axes stand in the lower right corner, turned as the block is.
+    let centre = [wide / 2.0, floor, deep / 2.0];
+    let zero = scene.camera.project(centre);
+    let corner = [panel.at[0] + panel.size[0] - 92.0, panel.at[1] + panel.size[1] - 52.0];
+    for (name, axis) in [("x", [1.0, 0.0, 0.0]), ("y", [0.0, 1.0, 0.0]), ("z", [0.0, 0.0, 1.0])] {
+        let tip = scene.camera.project(std::array::from_fn(|c| centre[c] + 0.05 * long * axis[c]));
+        let unit_x = scene.camera.project([centre[0] + 0.05 * long, centre[1], centre[2]]);
+        let pixels = ((unit_x[0] - zero[0]) * (unit_x[0] - zero[0])
+            + (unit_x[1] - zero[1]) * (unit_x[1] - zero[1]))
+            .sqrt();
+        let to: [f32; 2] = std::array::from_fn(|c| corner[c] + (tip[c] - zero[c]) / pixels.max(1e-6) * 46.0);
+        page.arrow(corner, to, 2.0, INK);
+        let beyond: [f32; 2] = std::array::from_fn(|c| corner[c] + (to[c] - corner[c]) * 1.28);
+        page.text(beyond[0], beyond[1] + 6.0, name, Style::new(19.0, INK).anchored(Anchor::Middle));
+    }
+}
+
+/// Legend and facts, as many lines as there is room for.
+fn draw_facts(page: &mut Image, panel: Panel, present: &[usize], looks: &[MaterialLook], lines: &[String]) {
+    let [left, mut y] = panel.at;
+    let end = panel.at[1] + panel.size[1];
+    let wide = panel.size[0];
+    let mut x = left;
+    for &index in present.iter().take(8) {
+        let name = looks.get(index).map_or_else(|| format!("material {index}"), |look| look.name.clone());
+        let name = text::fit(&name, 19.0, wide - 34.0);
+        let needed = 32.0 + text::width(&name, 19.0) + 26.0;
+        if x > left && x + needed > left + wide {
+            x = left;
+            y += 32.0;
+        }
+        let own = look(looks, index);
+        page.swatch([x, y], 20.0, colour::encode(own.map(|v| 0.96 * v)));
+        page.text(x + 31.0, y + 17.0, &name, Style::new(19.0, INK));
+        x += needed;
+    }
+    if !present.is_empty() {
+        y += 46.0;
+    }
+    let room = (((end - y) / 26.0).max(0.0) as usize).max(1);
+    let mut wrapped: Vec<String> =
+        lines.iter().take(40).flat_map(|line| text::wrap(line, 19.0, wide, 2)).collect();
+    if wrapped.len() > room {
+        wrapped.truncate(room);
+        if let Some(last) = wrapped.last_mut() {
+            *last = text::fit(&format!("{last} …"), 19.0, wide);
+        }
+    }
+    for line in wrapped {
+        page.text(left, y + 15.0, &line, Style::new(19.0, SOFT));
+        y += 26.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn looks() -> Vec<MaterialLook> {
+        vec![MaterialLook { name: "Pulverschnee 雪".into(), albedo: [0.85, 0.88, 0.92] }]
+    }
+
+    fn field(width: usize, height: usize, f: impl Fn(usize, usize) -> f32) -> Field {
+        let data = (0..width * height).map(|i| f(i % width, i / width)).collect();
+        Field { width, height, cell: 0.01, origin: [0.0; 2], data }
+    }
+
+    fn print(width: usize, height: usize) -> Image {
+        let ground = field(width, height, |x, z| {
+            if x.abs_diff(width / 2) < width / 4 && z.abs_diff(height / 2) < height / 4 { -0.03 } else { 0.0 }
+        });
+        let flat = field(width, height, |_, _| 0.0);
+        preview(&ground, &flat, &flat, &looks(), "a print", &["one line".to_owned()])
+    }
+
+    #[test]
+    fn picture_bytes_do_not_depend_on_threads() {
+        let draw = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+            pool.install(|| print(30, 20))
+        };
+        assert_eq!(draw(1), draw(3));
+    }
+
+    #[test]
+    fn degenerate_ground_is_drawn() {
+        let none = Field { width: 0, height: 0, cell: 0.0, origin: [f64::NAN; 2], data: vec![] };
+        let wild = field(3, 40, |x, _| [f32::NAN, 3e38, -3e38][x]);
+        for ground in [none, wild] {
+            let image =
+                preview(&ground, &ground, &ground, &[], &"long ".repeat(100), &vec!["x".repeat(300); 60]);
+            assert_eq!((image.width, image.height), (1600, 1000));
+        }
+    }
+
+    #[test]
+    fn shallow_prints_are_stretched_and_deep_ones_are_not() {
+        let depth = |v: f32| exaggeration(&field(2, 2, |_, _| v), 1.0);
+        assert_eq!([0.0, 0.0001, 0.0015, 0.004, 0.02].map(depth), [1.0, 10.0, 5.0, 2.0, 1.0]);
+    }
+
+    #[test]
+    fn materials_are_listed_most_frequent_first() {
+        let kinds = field(4, 1, |x, _| [2.0, f32::NAN, 0.0, 2.0][x]);
+        assert_eq!(present(&kinds), [2, 0]);
+    }
+}

@@ -1,0 +1,134 @@
+//! A scene as TOML, complete: every value is written, so that a reader sees what can be changed.
+
+use std::fmt::Write;
+use trample::params::material;
+use trample::scene::{NamedMaterial, Scene, Script, SoleShape};
+use trample::state::{Hold, PaintShape};
+use trample::{Base, Material};
+
+/// Writes a scene. Rasters, painted images and own soles cannot be said in TOML and are left out; scenes that use
+/// them come from files and are written as they were read.
+pub fn to_toml(scene: &Scene) -> String {
+    let mut out = String::new();
+    put(&mut out, scene).expect("writing to a string does not fail");
+    out
+}
+
+fn put(out: &mut String, scene: &Scene) -> std::fmt::Result {
+    writeln!(out, "name = {:?}", scene.name)?;
+    writeln!(out, "about = {:?}", scene.about)?;
+    writeln!(out, "seed = {}", scene.seed)?;
+    writeln!(out, "rate = {:?} # steps per second", scene.rate)?;
+    if let Some(duration) = scene.duration {
+        writeln!(out, "duration = {duration:?} # s")?;
+    }
+    let t = &scene.terrain;
+    writeln!(out, "\n[terrain]")?;
+    writeln!(out, "law = {:?}", t.law.name())?;
+    writeln!(out, "cell = {:?} # m", t.cell)?;
+    writeln!(out, "size = {:?} # m", t.size)?;
+    writeln!(out, "material = {:?}", t.materials[0].name)?;
+    writeln!(out, "contour = {:?} # m", t.contour)?;
+    writeln!(out, "tolerance = {:?} # m", t.tolerance)?;
+    writeln!(out, "force_threshold = {:?} # body weights", t.force_threshold)?;
+    writeln!(out, "\n[terrain.base]")?;
+    match &t.base {
+        Base::Flat | Base::Raster(_) => writeln!(out, "kind = \"flat\"")?,
+        Base::Slope { angle, direction } => {
+            writeln!(out, "kind = \"slope\"\nangle_deg = {:?}", tidy(angle.to_degrees()))?;
+            writeln!(out, "direction_deg = {:?} # uphill, from +x towards +z", tidy(direction.to_degrees()))?;
+        }
+        Base::Hills { amplitude, wavelength, seed } => {
+            writeln!(out, "kind = \"hills\"\namplitude = {amplitude:?}\nwavelength = {wavelength:?}\nseed = {seed}")?;
+        }
+        Base::Dune { height, crest, windward, lee } => {
+            writeln!(out, "kind = \"dune\"\nheight = {height:?}\ncrest = {crest:?}")?;
+            writeln!(out, "windward_deg = {:?}", tidy(windward.to_degrees()))?;
+            writeln!(out, "lee_deg = {:?}", tidy(lee.to_degrees()))?;
+        }
+    }
+    if let Some(place) = t.place {
+        writeln!(out, "\n[terrain.place]\nepsg = {}\ncorner = {:?}", place.epsg, place.corner)?;
+    }
+    for named in &t.materials {
+        material_rows(out, named)?;
+    }
+    for paint in &t.paints {
+        let name = &t.materials[paint.material as usize].name;
+        match &paint.shape {
+            PaintShape::Rectangle { min, max } => {
+                writeln!(out, "\n[[paint]]\nmaterial = {name:?}\nrectangle = [{min:?}, {max:?}] # m")?;
+            }
+            PaintShape::Disc { centre, radius } => {
+                writeln!(out, "\n[[paint]]\nmaterial = {name:?}\ndisc = {{ centre = {centre:?}, radius = {radius:?} }}")?;
+            }
+            PaintShape::Image { .. } => {}
+        }
+    }
+    for puppet in &scene.puppets {
+        writeln!(out, "\n[[puppet]]\nname = {:?}\nmass = {:?} # kg", puppet.name, puppet.mass)?;
+        writeln!(out, "height = {:?} # m", puppet.height)?;
+        writeln!(out, "foot_length = {:?} # m", puppet.foot_length)?;
+        writeln!(out, "foot_width = {:?} # m", puppet.foot_width)?;
+        if let SoleShape::Footwear(wear) = &puppet.sole {
+            writeln!(out, "footwear = {:?}", wear.name())?;
+        }
+        if puppet.hold == Hold::Free {
+            writeln!(out, "hold = \"free\"")?;
+        }
+        script(out, &puppet.script)?;
+    }
+    Ok(())
+}
+
+fn material_rows(out: &mut String, named: &NamedMaterial) -> std::fmt::Result {
+    writeln!(out, "\n[[material]]\nname = {:?}", named.name)?;
+    let base = material::by_name(&named.name).unwrap_or(Material::SOIL);
+    let preset = material::by_name(&named.name).map_or("soil", |_| named.name.as_str());
+    writeln!(out, "preset = {preset:?}")?;
+    for range in Material::RANGES {
+        let (own, usual) = (named.material.field(range.field), base.field(range.field));
+        if own != usual {
+            let value = own.expect("a ranged field exists");
+            let value = if range.field.ends_with("_deg") { tidy(value) } else { value };
+            writeln!(out, "{} = {value:?}{}", range.field, unit(range.unit))?;
+        }
+    }
+    if named.material.colour != base.colour {
+        writeln!(out, "colour = {:?}", named.material.colour)?;
+    }
+    Ok(())
+}
+
+fn unit(unit: &str) -> String {
+    if unit.is_empty() { String::new() } else { format!(" # {unit}") }
+}
+
+fn script(out: &mut String, script: &Script) -> std::fmt::Result {
+    match script {
+        Script::Walk(w) => {
+            writeln!(out, "motion = \"walk\"\nwaypoints = {:?} # m\npasses = {}", w.waypoints, w.passes)?;
+            writeln!(out, "back_and_forth = {}\nspeed = {:?} # m/s", w.back_and_forth, w.speed)?;
+            if let Some(step) = w.step_length {
+                writeln!(out, "step_length = {step:?} # m")?;
+            }
+            writeln!(out, "step_width = {:?} # m\nlateral_sd = {:?} # m", w.step_width, w.lateral_sd)?;
+            writeln!(out, "step_sd = {:?} # m\nstart = {:?} # s", w.step_sd, w.start)
+        }
+        Script::Drop(d) => {
+            writeln!(out, "motion = \"drop\"\nposition = {:?} # m\ndrop_height = {:?} # m", d.position, d.height)?;
+            writeln!(out, "start = {:?} # s\nrest = {:?} # s", d.start, d.rest)
+        }
+        Script::Press(p) => {
+            writeln!(out, "motion = \"press\"\nposition = {:?} # m\npresses = {}", p.position, p.presses)?;
+            writeln!(out, "down = {:?} # s\nup = {:?} # s\nscatter = {:?} # m", p.down, p.up, p.scatter)?;
+            writeln!(out, "heading_deg = {:?}\nstart = {:?} # s", tidy(p.heading.to_degrees()), p.start)
+        }
+        Script::Host { feet } => writeln!(out, "motion = \"host\"\nfeet = {feet}"),
+    }
+}
+
+/// An angle that was written in degrees, as it was written.
+fn tidy(degrees: f64) -> f64 {
+    (degrees * 1e9).round() / 1e9
+}
