@@ -260,6 +260,11 @@ impl World {
         &self.report
     }
 
+    /// What the last step did.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
     /// Lets everything loose come to rest, without time passing: for the end of a run.
     pub fn settle(&mut self) {
         while !self.pending.is_empty() {

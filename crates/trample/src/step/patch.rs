@@ -98,8 +98,12 @@ impl Patch {
                     compression[here.clone()].copy_from_slice(&tile.compression[there.clone()]);
                     accumulation[here.clone()].copy_from_slice(&tile.accumulation[there.clone()]);
                     pressure_time[here.clone()].copy_from_slice(&tile.pressure_time[there]);
-                    for (c, cell) in occupied[here].iter_mut().enumerate() {
-                        *cell = tile.occupied >> (t + c) & 1 == 1;
+                    if tile.occupied == 0 {
+                        occupied[here].fill(false);
+                    } else {
+                        for (c, cell) in occupied[here].iter_mut().enumerate() {
+                            *cell = tile.occupied >> (t + c) & 1 == 1;
+                        }
                     }
                 } else {
                     compression[here.clone()].fill(0);

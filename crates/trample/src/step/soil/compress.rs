@@ -13,58 +13,74 @@ use crate::params::Law;
 use crate::state::tile::NANO;
 use crate::state::{Ground, Hold};
 
-/// A cell as the sole feels it.
-#[derive(Clone, Copy, Debug)]
-struct Bed {
-    /// Sole origin's height at which the sole would lie at the cell's original height, m.
-    level: f64,
-    /// Sole origin's height at which the sole meets the compressed ground, m.
-    firm: f64,
-    /// Sole origin's height at which the sole meets the surface, loose material included, m.
-    top: f64,
-    /// Sole origin's height at which the layer is used up, m.
-    floor: f64,
-    /// Covered area, m².
-    area: f64,
-    /// Pressure per metre of compression, Pa/m; Bekker: pressure at 1 m.
-    stiffness: f64,
-    /// Bekker's exponent; 1 for Hooke.
-    exponent: f64,
-}
-
-/// Working memory.
+/// The cells under a stamp as the sole feels them, one array per quantity. Heights are of the sole's origin.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Work {
-    beds: Vec<Bed>,
+    /// Height at which the sole would lie at the cell's original height, m.
+    level: Vec<f64>,
+    /// Deepest compression the cell allows, m.
+    deepest: Vec<f64>,
+    /// Metres of local compression per stored unit: what is stored is the mean of the cell, under the covered share
+    /// alone it is that much more.
+    local: Vec<f64>,
+    /// Covered area, m².
+    area: Vec<f64>,
+    /// Force per metre of compression, N/m; Bekker: force at 1 m.
+    stiffness: Vec<f64>,
+    /// Bekker's exponent; empty under Hooke.
+    exponent: Vec<f64>,
+    /// Height at which the sole meets the compressed ground, m; changes from step to step.
+    firm: Vec<f64>,
+    /// Whether the arrays belong to the present stamp.
+    ready: bool,
+}
+
+impl Work {
+    /// The stamp is new.
+    pub(crate) fn forget(&mut self) {
+        self.ready = false;
+    }
 }
 
 /// Sinks the sole, carves the cells, fills in the outcome.
 pub(crate) fn run(f: &mut FootScratch, ground: &Ground, hold: Hold, given: f64) {
     let load = f.press.load;
     f.press.outcome.changed = f.bounds;
-    bed(f, ground);
-    let beds = &f.press.compress.beds;
+    if !f.press.compress.ready {
+        bed(f, ground);
+    }
+    let work = &mut f.press.compress;
     // Loose material carries nothing: the sole goes through it to the firm ground, at once.
-    let rest = beds.iter().map(|b| b.firm).fold(f64::MIN, f64::max);
+    let mut rest = f64::MIN;
+    for (i, u) in f.stamp.iter().enumerate() {
+        let compressed = f64::from(f.patch.compression[u.k as usize]) * work.local[i];
+        let firm = work.level[i] - if compressed < work.deepest[i] { compressed } else { work.deepest[i] };
+        work.firm[i] = firm;
+        rest = if firm > rest { firm } else { rest };
+    }
     let target = match ground.law {
         Law::SoftWalks => depth_target(f, ground, rest),
-        _ => bearing_target(beds, load.normal_peak, rest),
+        _ => bearing_target(&f.press.compress, load.normal_peak, rest),
     };
-    // The compression that the load asks for in the end, whatever has been reached: ΔL of DF-11.
-    let asked = beds.iter().filter(|b| target <= b.firm).map(|b| b.level - target).fold(0.0, f64::max);
-    let eased = match ground.law {
-        Law::SoftWalks => 1.0,
-        _ if load.normal_peak > 0.0 => load.normal_mean / load.normal_peak,
-        _ => 0.0,
-    };
-    let sink = (load.seconds / f.characteristic_time * asked * eased).min(rest - target).max(0.0);
-    let mut height = rest - sink;
+    let mut height = rest;
+    if target < rest {
+        let work = &f.press.compress;
+        // The compression that the load asks for in the end, whatever has been reached: ΔL of DF-11.
+        let met = work.firm.iter().zip(&work.level).filter(|(firm, _)| target <= **firm);
+        let asked = met.map(|(_, level)| level - target).fold(0.0, f64::max);
+        let eased = match ground.law {
+            Law::SoftWalks => 1.0,
+            _ => load.normal_mean / load.normal_peak,
+        };
+        height -= (load.seconds / f.characteristic_time * asked * eased).min(rest - target);
+    }
     if hold == Hold::Free {
         // The host holds the sole: the ground does not yield below it, and it may hover within the tolerance.
-        height = height.max(given - ground.tolerance).min(rest.max(given - ground.tolerance));
+        height = height.max(given - ground.tolerance);
     }
-    let height = height;
-    let area: f64 = beds.iter().filter(|b| height <= b.firm + ground.tolerance).map(|b| b.area).sum();
+    let work = &f.press.compress;
+    let touching = work.firm.iter().zip(&work.area).filter(|(firm, _)| height <= **firm + ground.tolerance);
+    let area: f64 = touching.map(|(_, area)| area).sum();
     let pressure = if area > 0.0 { load.normal_mean / area } else { 0.0 };
     f.press.outcome.area = area;
     f.press.outcome.pressure = pressure;
@@ -72,36 +88,33 @@ pub(crate) fn run(f: &mut FootScratch, ground: &Ground, hold: Hold, given: f64) 
     carve(f, ground, height, pressure * load.seconds);
 }
 
-/// Looks up what lies under each cell of the stamp.
+/// Looks up what lies under each cell of the stamp and does not change while it stands.
 fn bed(f: &mut FootScratch, ground: &Ground) {
     let cell_area = ground.cell * ground.cell;
     let width = contact_width(f, ground);
     let datum = f.patch.datum as f64 / NANO;
-    let beds = &mut f.press.compress.beds;
-    beds.clear();
+    let w = &mut f.press.compress;
+    for list in [&mut w.level, &mut w.deepest, &mut w.local, &mut w.area, &mut w.stiffness, &mut w.exponent] {
+        list.clear();
+    }
     for u in &f.stamp {
         let k = u.k as usize;
         let material = &ground.materials[f.patch.material[k] as usize];
-        let coverage = f64::from(u.coverage);
-        // Compression is stored as the mean of the cell; under the covered share alone it is that much more.
-        let deepest = material.deepest();
-        let compressed = (f64::from(f.patch.compression[k]) / NANO / coverage).min(deepest);
-        let loose = if u.coverage >= MOSTLY { f64::from(f.patch.accumulation[k]) / NANO } else { 0.0 };
-        let level = datum + f64::from(f.patch.base[k]) / NANO - f64::from(u.rise);
-        let (stiffness, exponent) = match ground.law {
-            Law::BekkerWong => (material.bekker.pressure(1.0, width), material.bekker.exponent),
-            _ => (material.youngs_modulus / material.layer, 1.0),
-        };
-        beds.push(Bed {
-            level,
-            firm: level - compressed,
-            top: level - compressed + loose,
-            floor: level - deepest,
-            area: coverage * cell_area,
-            stiffness,
-            exponent,
-        });
+        let area = f64::from(u.coverage) * cell_area;
+        w.level.push(datum + f64::from(f.patch.base[k]) / NANO - f64::from(u.rise));
+        w.deepest.push(material.deepest());
+        w.local.push(1.0 / (NANO * f64::from(u.coverage)));
+        w.area.push(area);
+        if ground.law == Law::BekkerWong {
+            w.stiffness.push(area * material.bekker.pressure(1.0, width));
+            w.exponent.push(material.bekker.exponent);
+        } else {
+            w.stiffness.push(area * material.youngs_modulus / material.layer);
+        }
     }
+    w.firm.resize(f.stamp.len(), 0.0);
+    w.firm.truncate(f.stamp.len());
+    w.ready = true;
 }
 
 /// The smaller side of the contact for Bekker's `b`, m: its area over its length along the foot.
@@ -116,22 +129,43 @@ fn contact_width(f: &FootScratch, ground: &Ground) -> f64 {
 }
 
 /// What the cells carry together when the sole's origin is at `y`, N, and how fast that grows downwards, N/m.
-fn bearing(beds: &[Bed], y: f64) -> (f64, f64) {
+fn bearing(w: &Work, y: f64) -> (f64, f64) {
+    if w.exponent.is_empty() {
+        return linear_bearing(&w.level, &w.firm, &w.stiffness, y);
+    }
     let (mut force, mut slope) = (0.0, 0.0);
-    for b in beds {
-        let depth = b.level - y;
-        let meets = y <= b.firm + MEETS && depth > 0.0;
-        let k = if meets { b.area * b.stiffness } else { 0.0 };
-        if b.exponent == 1.0 {
-            force += k * depth;
-            slope += k;
-        } else if meets {
-            let p = k * libm::pow(depth, b.exponent);
+    for i in 0..w.level.len() {
+        let depth = w.level[i] - y;
+        if y <= w.firm[i] + MEETS && depth > 0.0 {
+            let p = w.stiffness[i] * libm::pow(depth, w.exponent[i]);
             force += p;
-            slope += p * b.exponent / depth;
+            slope += p * w.exponent[i] / depth;
         }
     }
     (force, slope)
+}
+
+/// Hooke's part of it, in four sums side by side: it is run a few times per foot and step.
+fn linear_bearing(level: &[f64], firm: &[f64], stiffness: &[f64], y: f64) -> (f64, f64) {
+    let (mut force, mut slope) = ([0.0; 4], [0.0; 4]);
+    let mut add = |lane: usize, level: f64, firm: f64, stiffness: f64| {
+        let depth = level - y;
+        let k = if (y <= firm + MEETS) & (depth > 0.0) { stiffness } else { 0.0 };
+        force[lane] += k * depth;
+        slope[lane] += k;
+    };
+    let whole = level.len() / 4 * 4;
+    let chunks = level.chunks_exact(4).zip(firm.chunks_exact(4)).zip(stiffness.chunks_exact(4));
+    for ((l, f), s) in chunks {
+        for lane in 0..4 {
+            add(lane, l[lane], f[lane], s[lane]);
+        }
+    }
+    for i in whole..level.len() {
+        add(i - whole, level[i], firm[i], stiffness[i]);
+    }
+    let sum = |x: [f64; 4]| (x[0] + x[1]) + (x[2] + x[3]);
+    (sum(force), sum(slope))
 }
 
 /// Rounding allowed when a sole meets ground that was compressed by the same sole, m: one stored unit over a sliver.
@@ -139,13 +173,13 @@ const MEETS: f64 = 5e-8;
 
 /// The height to which the load sinks the sole: the highest at which the cells carry `force`, or where the layer
 /// is used up.
-fn bearing_target(beds: &[Bed], force: f64, rest: f64) -> f64 {
-    let floor = beds.iter().map(|b| b.floor).fold(f64::MIN, f64::max).min(rest);
-    let (carried, slope) = bearing(beds, rest);
+fn bearing_target(w: &Work, force: f64, rest: f64) -> f64 {
+    let (carried, slope) = bearing(w, rest);
     if carried >= force {
         return rest;
     }
-    if bearing(beds, floor).0 < force {
+    let floor = w.level.iter().zip(&w.deepest).map(|(l, d)| l - d).fold(f64::MIN, f64::max).min(rest);
+    if bearing(w, floor).0 < force {
         return floor;
     }
     // Bearing grows downwards, in straight pieces under Hooke; Newton within a bracket lands in two or three steps.
@@ -155,7 +189,7 @@ fn bearing_target(beds: &[Bed], force: f64, rest: f64) -> f64 {
         if !(y > low && y < high) {
             y = 0.5 * (low + high);
         }
-        let (carried, slope) = bearing(beds, y);
+        let (carried, slope) = bearing(w, y);
         if (carried - force).abs() <= 1e-9 * force {
             return y;
         }
@@ -175,9 +209,9 @@ fn bearing_target(beds: &[Bed], force: f64, rest: f64) -> f64 {
 /// SW: down to a depth given per material, whatever the load.
 fn depth_target(f: &FootScratch, ground: &Ground, rest: f64) -> f64 {
     let mut target = f64::MIN;
-    for (u, b) in f.stamp.iter().zip(&f.press.compress.beds) {
+    for (u, level) in f.stamp.iter().zip(&f.press.compress.level) {
         let material = &ground.materials[f.patch.material[u.k as usize] as usize];
-        target = target.max(b.level - material.carve_depth.min(material.deepest()));
+        target = target.max(level - material.carve_depth.min(material.deepest()));
     }
     target.min(rest)
 }
@@ -185,33 +219,33 @@ fn depth_target(f: &FootScratch, ground: &Ground, rest: f64) -> f64 {
 /// Carves every cell down to the sole at `height`; compression is stored as the mean over the cell.
 fn carve(f: &mut FootScratch, ground: &Ground, height: f64, pressure_time: f64) {
     let outcome = &mut f.press.outcome;
+    let work = &f.press.compress;
     let (mut covered, mut depths) = (0.0, 0.0);
-    for (u, b) in f.stamp.iter().zip(&f.press.compress.beds) {
+    for (i, u) in f.stamp.iter().enumerate() {
         let k = u.k as usize;
-        if height > b.top + ground.tolerance {
-            continue;
+        let depth = work.level[i] - height;
+        if height <= work.firm[i] + ground.tolerance {
+            f.patch.pressure_time[k] += (pressure_time * f64::from(u.coverage)) as f32;
+            covered += work.area[i];
+            depths += work.area[i] * if depth > 0.0 { depth } else { 0.0 };
         }
-        let coverage = f64::from(u.coverage);
-        let depth = b.level - height;
-        if height <= b.firm + ground.tolerance {
-            f.patch.pressure_time[k] += (pressure_time * coverage) as f32;
-            covered += coverage;
-            depths += coverage * depth.max(0.0);
+        if height < work.firm[i] && depth > 0.0 {
+            let depth = if depth < work.deepest[i] { depth } else { work.deepest[i] };
+            let wanted = (depth / work.local[i] + 0.5) as i32;
+            let gain = wanted - f.patch.compression[k];
+            if gain > 0 {
+                let material = &ground.materials[f.patch.material[k] as usize];
+                f.patch.compression[k] = wanted;
+                outcome.carved += i64::from(gain);
+                outcome.owed += f64::from(gain) * material.displaced_share(ground.law);
+                // 2⁻³² is fine enough that a share is exact for any printed ratio.
+                let share = (material.displaced_share(ground.law) * 4_294_967_296.0).round() as i64;
+                outcome.carry += i128::from(i64::from(gain) * share);
+            }
         }
-        if depth > 0.0 {
-            let material = &ground.materials[f.patch.material[k] as usize];
-            let wanted = (coverage * depth.min(material.deepest()) * NANO).round() as i32;
-            let gain = (wanted - f.patch.compression[k]).max(0);
-            f.patch.compression[k] += gain;
-            outcome.carved += i64::from(gain);
-            outcome.owed += f64::from(gain) * material.displaced_share(ground.law);
-            // 2⁻³² is fine enough that a share is exact for any printed ratio.
-            let share = (material.displaced_share(ground.law) * 4_294_967_296.0).round() as i128;
-            outcome.carry += i128::from(gain) * share;
-        }
-        if u.coverage >= MOSTLY {
+        if u.coverage >= MOSTLY && f.patch.accumulation[k] > 0 {
             // Loose material above the sole is taken along whole.
-            let left = ((-depth).max(0.0) * NANO).round() as i32;
+            let left = ((-depth).max(0.0) * NANO + 0.5) as i32;
             let taken = (f.patch.accumulation[k] - left).max(0);
             f.patch.accumulation[k] -= taken;
             outcome.loose += i64::from(taken);

@@ -26,17 +26,26 @@ pub(crate) struct Work {
     pub(crate) contact: Vec<u32>,
     /// Which cells are in contact now.
     pub(crate) scan: Vec<u32>,
+    /// The border of that contact; empty while it is not known.
     border: Vec<Border>,
     weights: Vec<f64>,
     reach: Vec<u16>,
 }
 
-/// Spreads the displaced volume over the border.
-pub(crate) fn run(f: &mut FootScratch, ground: &Ground) {
+/// Finds the contact of this step; if it is not the last step's, the border has to be found anew.
+pub(crate) fn update_contact(f: &mut FootScratch, ground: &Ground) {
     let height = f.press.outcome.height;
     find_contact(f, ground, height);
-    if f.press.displace.scan != f.press.displace.contact {
-        std::mem::swap(&mut f.press.displace.scan, &mut f.press.displace.contact);
+    let work = &mut f.press.displace;
+    if work.scan != work.contact {
+        std::mem::swap(&mut work.scan, &mut work.contact);
+        work.border.clear();
+    }
+}
+
+/// Spreads the displaced volume over the border.
+pub(crate) fn run(f: &mut FootScratch, ground: &Ground) {
+    if f.press.displace.border.is_empty() {
         find_border(f, ground);
     }
     let outcome = &mut f.press.outcome;

@@ -33,6 +33,7 @@ impl Press {
     /// The stamp is new: what was worked out for the old one no longer holds.
     pub(crate) fn contact_changed(&mut self) {
         self.displace.contact.clear();
+        self.compress.forget();
     }
 }
 
@@ -83,8 +84,12 @@ pub(crate) fn run(
     dt: f64,
     report: &mut Report,
 ) {
-    mark(ground, puppets, &mut scratch.feet);
     let busy = scratch.feet.iter().filter(|f| f.touches).count();
+    // One foot alone knows its own cells; marks are for others.
+    let marked = busy > 1 || !pending.is_empty();
+    if marked {
+        mark(ground, puppets, &mut scratch.feet);
+    }
     if scratch.threads > 1 && busy >= crate::world::WORTH_SPLITTING {
         alone(&scratch.feet, &mut scratch.alone);
         let together = &scratch.alone;
@@ -110,6 +115,9 @@ pub(crate) fn run(
         for f in scratch.feet.iter().filter(|f| f.touches && f.press.outcome.spilled) {
             slide::hand_over(&f.patch, pending);
         }
+        if !pending.is_empty() && !marked {
+            mark(ground, puppets, &mut scratch.feet);
+        }
         slide::finish(ground, pending, &mut scratch.sparse, slide::SPARSE_SWEEPS, &mut scratch.dirty, report);
     }
     unmark(ground, &mut scratch.feet);
@@ -128,12 +136,13 @@ fn press(f: &mut FootScratch, ground: &Ground, puppets: &[Puppet]) {
     if f.press.load.seconds > 0.0 {
         compress::run(f, ground, hold, given);
     }
-    let moved = f.press.outcome.carved > 0 || f.press.outcome.loose > 0;
-    if !(moved || f.lifted) {
+    let moved = f.press.outcome.carry >> 32 > 0 || f.press.outcome.loose > 0;
+    if !(moved || (ground.law.slides() && (f.lifted || f.press.outcome.carved > 0))) {
         return;
     }
     // The rest of the window matters only now.
     surround(f, ground);
+    displace::update_contact(f, ground);
     if moved {
         displace::run(f, ground);
     }
