@@ -259,6 +259,7 @@ fn volume_is_exact_after_many_scattered_presses() {
 #[test]
 fn a_sole_over_two_materials_stays_rigid() {
     let mut s = scene("snow-meets-sand");
+    s.terrain.cell = 0.02;
     s.puppets[0].sole = SoleShape::Footwear(Footwear::Plate);
     s.puppets[0].foot_length = 0.2;
     s.puppets[0].foot_width = 0.1;
@@ -283,7 +284,9 @@ fn a_sole_over_two_materials_stays_rigid() {
 
 #[test]
 fn prints_in_snow_are_deeper_than_in_sand_in_one_terrain() {
-    let world = run(&scene("snow-meets-sand"));
+    let mut s = scene("snow-meets-sand");
+    s.terrain.cell = 0.02;
+    let world = run(&s);
     let map = world.map(Map::Compression);
     let deepest_in = |range: std::ops::Range<i32>| {
         range.flat_map(|x| (0..100).map(move |z| (x, z))).map(|(x, z)| map.at(x, z)).fold(0.0, f64::max)

@@ -55,8 +55,9 @@ fn named(name: &str) -> NamedMaterial {
     NamedMaterial { name: name.into(), material: material::by_name(name).expect("a preset") }
 }
 
+/// A level ground, fine enough that a print shows the shape of its sole.
 fn ground(name: &str, size: [f64; 2]) -> Terrain {
-    Terrain { size, materials: vec![named(name)], ..Terrain::default() }
+    Terrain { size, cell: 0.01, materials: vec![named(name)], ..Terrain::default() }
 }
 
 fn walker(name: &str, waypoints: Vec<[f64; 2]>) -> PuppetSpec {
@@ -208,7 +209,7 @@ fn wide(mut puppet: PuppetSpec, step_width: f64) -> PuppetSpec {
 
 fn fifty_passes() -> Scene {
     Scene {
-        terrain: ground("wet-soil", [6.0, 3.0]),
+        terrain: Terrain { cell: 0.02, ..ground("wet-soil", [6.0, 3.0]) },
         puppets: vec![PuppetSpec {
             script: Script::Walk(Walk {
                 waypoints: vec![[0.5, 1.5], [5.5, 1.5]],
@@ -233,7 +234,7 @@ fn snow_meets_sand() -> Scene {
 
 fn kilometre() -> Scene {
     Scene {
-        terrain: ground("soft-soil", [1004.0, 4.0]),
+        terrain: Terrain { cell: 0.02, ..ground("soft-soil", [1004.0, 4.0]) },
         puppets: vec![PuppetSpec {
             script: Script::Walk(Walk {
                 waypoints: vec![[2.0, 2.0], [1002.0, 2.0]],
