@@ -6,7 +6,7 @@ use crate::scene::{Scene, SceneError, SoleShape};
 use crate::state::tile::{NANO, TILE_CELLS};
 use crate::state::{Foot, Ground, Pose, Puppet, TileKey, Tiles};
 use crate::step::contact::FootScratch;
-use crate::step::soil::slide;
+use crate::step::soil::{Space, slide};
 use crate::step::stencil::Stencil;
 use crate::step::{self, Stage};
 use glam::Vec3;
@@ -35,9 +35,20 @@ pub struct World {
 pub(crate) struct Scratch {
     pub(crate) threads: usize,
     pub(crate) feet: Vec<FootScratch>,
+    /// Room to work in for feet that work after each other.
+    pub(crate) shared: Space,
+    /// Room for each foot, where they work at the same time.
+    pub(crate) spaces: Vec<Space>,
     pub(crate) alone: Vec<bool>,
     pub(crate) sparse: slide::Sparse,
     pub(crate) dirty: Vec<TileKey>,
+}
+
+impl Scratch {
+    /// Whether the feet are many enough to share them out over threads.
+    pub(crate) fn is_split(&self) -> bool {
+        self.threads > 1 && self.feet.len() >= WORTH_SPLITTING
+    }
 }
 
 /// A world taken apart for a step.
@@ -224,6 +235,8 @@ impl World {
     /// Uses up to `threads` threads of the caller's rayon pool. The result does not depend on it.
     pub fn set_threads(&mut self, threads: usize) {
         self.scratch.threads = threads.max(1);
+        let n = if self.scratch.is_split() { self.scratch.feet.len() } else { 0 };
+        self.scratch.spaces.resize_with(n, Space::default);
     }
 
     /// Goes on by `dt` seconds.

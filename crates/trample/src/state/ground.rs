@@ -101,6 +101,9 @@ impl Ground {
 
     /// Original height of a cell, nm.
     pub fn base_nano(&self, x: i32, z: i32) -> i64 {
+        if matches!(self.base, Base::Flat) {
+            return 0;
+        }
         (self.base.height(self.centre(x), self.centre(z)) * NANO).round() as i64
     }
 
@@ -127,6 +130,9 @@ impl Ground {
             occupied: 0,
             dirty: false,
         };
+        if self.paints.is_empty() {
+            return tile;
+        }
         for j in 0..TILE {
             for i in 0..TILE {
                 let (x, z) = (x0 + i as i32, z0 + j as i32);

@@ -4,7 +4,7 @@
 //! touches, and over which part of the step. The moment of touch-down is found inside the step, so that a
 //! landing is the same at 30 and at 240 Hz.
 
-use super::patch::{Patch, Rect};
+use super::patch::{Cells, Patch, Rect};
 use super::stencil::{Part, Stencil};
 use crate::state::tile::NANO;
 use crate::state::{Foot, Ground, Hold, Puppet, SolePose};
@@ -64,18 +64,19 @@ pub(crate) fn run(
     scratch: &mut Scratch,
     dt: f64,
 ) {
-    let one = |f: &mut FootScratch| {
+    let one = |f: &mut FootScratch, cells: &mut Cells| {
         let puppet = &puppets[f.puppet];
-        touch(f, ground, puppet, &soles[puppet.soles[f.foot]], dt);
+        touch(f, ground, puppet, &soles[puppet.soles[f.foot]], dt, cells);
     };
-    if scratch.threads > 1 && scratch.feet.len() >= crate::world::WORTH_SPLITTING {
-        scratch.feet.par_iter_mut().for_each(one);
+    if scratch.is_split() {
+        let spaces = &mut scratch.spaces;
+        scratch.feet.par_iter_mut().zip(spaces).for_each(|(f, space)| one(f, &mut space.cells));
     } else {
-        scratch.feet.iter_mut().for_each(one);
+        scratch.feet.iter_mut().for_each(|f| one(f, &mut scratch.shared.cells));
     }
 }
 
-fn touch(f: &mut FootScratch, ground: &Ground, puppet: &Puppet, stencil: &Stencil, dt: f64) {
+fn touch(f: &mut FootScratch, ground: &Ground, puppet: &Puppet, stencil: &Stencil, dt: f64, cells: &mut Cells) {
     (f.touches, f.landed, f.lifted, f.from, f.to) = (false, false, false, 0.0, dt);
     if puppet.quarantined {
         return;
@@ -101,7 +102,7 @@ fn touch(f: &mut FootScratch, ground: &Ground, puppet: &Puppet, stencil: &Stenci
                 }
             } else {
                 stamp(f, ground, stencil, pose);
-                f.gap = gap(f, ground, f64::from(pose.position.y)).unwrap_or(f64::INFINITY);
+                f.gap = gap(f, ground, f64::from(pose.position.y), cells).unwrap_or(f64::INFINITY);
             }
         }
     }
@@ -125,7 +126,7 @@ fn touch(f: &mut FootScratch, ground: &Ground, puppet: &Puppet, stencil: &Stenci
         ground.base.normal(f64::from(pose.position.x), f64::from(pose.position.z), f64::from(stencil.half[0] as f32).min(0.08));
     if f.landed {
         f.from = moment_of_landing(foot, puppet.hold, f.gap, slack, dt);
-        f.arm = contact_arm(f, ground, pose);
+        f.arm = contact_arm(f, ground, pose, cells);
     }
     if f.lifted {
         // Rising at v, it left the ground gap / v ago.
@@ -152,28 +153,28 @@ fn moment_of_landing(foot: &Foot, hold: Hold, gap: f64, slack: f64, dt: f64) -> 
 }
 
 /// Smallest gap between a sole at height `y` and the surface, m.
-fn gap(f: &mut FootScratch, ground: &Ground, y: f64) -> Option<f64> {
-    f.patch.load(ground, f.bounds);
+fn gap(f: &FootScratch, ground: &Ground, y: f64, cells: &mut Cells) -> Option<f64> {
+    f.patch.load(ground, f.bounds, cells);
     let tops = f.stamp.iter().filter(|u| u.coverage >= MOSTLY);
-    tops.map(|u| y + f64::from(u.rise) - surface(&f.patch, u.k as usize)).reduce(f64::min)
+    tops.map(|u| y + f64::from(u.rise) - surface(&f.patch, cells, u.k as usize)).reduce(f64::min)
 }
 
-fn surface(patch: &Patch, k: usize) -> f64 {
-    let nano = i64::from(patch.base[k]) - i64::from(patch.compression[k]) + i64::from(patch.accumulation[k]);
+fn surface(patch: &Patch, cells: &Cells, k: usize) -> f64 {
+    let nano = i64::from(patch.base[k]) - i64::from(cells.compression[k]) + i64::from(cells.accumulation[k]);
     (patch.datum + nano) as f64 / NANO
 }
 
 /// Middle of the cells that touch first, relative to the sole's middle (TR-4: heel, toe or centroid).
-fn contact_arm(f: &mut FootScratch, ground: &Ground, pose: &SolePose) -> Vec3 {
+fn contact_arm(f: &FootScratch, ground: &Ground, pose: &SolePose, cells: &mut Cells) -> Vec3 {
     if pose.spin == Vec3::ZERO && pose.toe_bend == 0.0 {
         return Vec3::ZERO;
     }
-    f.patch.load(ground, f.bounds);
-    let high = f.stamp.iter().map(|u| surface(&f.patch, u.k as usize) - f64::from(u.rise)).fold(f64::MIN, f64::max);
+    f.patch.load(ground, f.bounds, cells);
+    let high = f.stamp.iter().map(|u| surface(&f.patch, cells, u.k as usize) - f64::from(u.rise)).fold(f64::MIN, f64::max);
     let (mut sum, mut weight) = ([0.0; 2], 0.0);
     for u in &f.stamp {
         let k = u.k as usize;
-        if surface(&f.patch, k) - f64::from(u.rise) < high - ground.tolerance {
+        if surface(&f.patch, cells, k) - f64::from(u.rise) < high - ground.tolerance {
             continue;
         }
         let (x, z) = (f.patch.rect.x0 + (k % f.patch.nx) as i32, f.patch.rect.z0 + (k / f.patch.nx) as i32);

@@ -43,8 +43,7 @@ pub(crate) fn run(
     report: &mut Report,
 ) {
     debug_assert!(ground.cell > 0.0, "a ground has cells");
-    let split = scratch.threads > 1 && scratch.feet.len() >= crate::world::WORTH_SPLITTING;
-    if split {
+    if scratch.is_split() {
         // Feet are stored puppet by puppet, so each puppet can have its own slice.
         let mut slices: Vec<(&mut Puppet, &mut [FootScratch])> = Vec::with_capacity(puppets.len());
         let mut rest = &mut scratch.feet[..];

@@ -1,8 +1,10 @@
 //! A dense copy of a window of the ground, to work in.
 //!
 //! In: a rectangle of cells. Out: the same cells changed. Stages compute on plain rows here and never look tiles
-//! up cell by cell. Base and material are kept while the window stays: they never change.
+//! up cell by cell. Base and material belong to the window and are kept while it stays: they never change. What is
+//! done to the ground is in [`Cells`], one for all feet that work after each other, so that many feet stay in cache.
 
+use crate::state::Base;
 use crate::state::ground::{Ground, cell_of};
 use crate::state::tile::{TILE, TileKey};
 
@@ -39,6 +41,16 @@ impl Rect {
 /// Largest height difference from the datum that a patch tells apart, nm; beyond it is simply "high" or "low".
 const REACH: i64 = 500_000_000;
 
+/// What has been done to the ground in a window.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cells {
+    pub(crate) compression: Vec<i32>,
+    pub(crate) accumulation: Vec<i32>,
+    pub(crate) pressure_time: Vec<f32>,
+    /// Cells that some sole stands on.
+    pub(crate) occupied: Vec<bool>,
+}
+
 /// The window.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Patch {
@@ -49,11 +61,6 @@ pub(crate) struct Patch {
     pub(crate) datum: i64,
     pub(crate) base: Vec<i32>,
     pub(crate) material: Vec<u8>,
-    pub(crate) compression: Vec<i32>,
-    pub(crate) accumulation: Vec<i32>,
-    pub(crate) pressure_time: Vec<f32>,
-    /// Cells that some sole stands on.
-    pub(crate) occupied: Vec<bool>,
 }
 
 impl Patch {
@@ -68,11 +75,12 @@ impl Patch {
         let n = self.nx * self.nz;
         self.base.resize(n, 0);
         self.material.resize(n, 0);
-        self.compression.resize(n, 0);
-        self.accumulation.resize(n, 0);
-        self.pressure_time.resize(n, 0.0);
-        self.occupied.resize(n, false);
         self.datum = ground.base_nano((rect.x0 + rect.x1) / 2, (rect.z0 + rect.z1) / 2);
+        if matches!(ground.base, Base::Flat) && ground.paints.is_empty() {
+            self.base.fill(0);
+            self.material.fill(0);
+            return;
+        }
         for z in rect.z0..rect.z1 {
             let row = (z - rect.z0) as usize * self.nx;
             for x in rect.x0..rect.x1 {
@@ -84,9 +92,13 @@ impl Patch {
     }
 
     /// Reads what has been done to the ground within `rect`.
-    pub(crate) fn load(&mut self, ground: &Ground, rect: Rect) {
-        let nx = self.nx;
-        let Self { compression, accumulation, pressure_time, occupied, .. } = self;
+    pub(crate) fn load(&self, ground: &Ground, rect: Rect, cells: &mut Cells) {
+        let (nx, n) = (self.nx, self.nx * self.nz);
+        let Cells { compression, accumulation, pressure_time, occupied } = cells;
+        compression.resize(n, 0);
+        accumulation.resize(n, 0);
+        pressure_time.resize(n, 0.0);
+        occupied.resize(n, false);
         tiles_in(self.rect, rect, |key, run| {
             let tile = ground.tiles.get(key);
             for row in 0..run.rows {
@@ -116,14 +128,14 @@ impl Patch {
     }
 
     /// Writes `rect` back; tiles are made where something has changed. Newly dirty tiles are added to `dirty`.
-    pub(crate) fn store(&self, ground: &mut Ground, rect: Rect, dirty: &mut Vec<TileKey>) {
+    pub(crate) fn store(&self, ground: &mut Ground, rect: Rect, cells: &Cells, dirty: &mut Vec<TileKey>) {
         tiles_in(self.rect, rect, |key, run| {
             let rows = || (0..run.rows).map(|row| run.patch + row * self.nx).map(|p| p..p + run.columns);
             let touched = || {
                 rows().any(|here| {
-                    self.compression[here.clone()].iter().any(|&c| c != 0)
-                        || self.accumulation[here.clone()].iter().any(|&a| a != 0)
-                        || self.pressure_time[here].iter().any(|&p| p != 0.0)
+                    cells.compression[here.clone()].iter().any(|&c| c != 0)
+                        || cells.accumulation[here.clone()].iter().any(|&a| a != 0)
+                        || cells.pressure_time[here].iter().any(|&p| p != 0.0)
                 })
             };
             if ground.tiles.get(key).is_none() && !touched() {
@@ -134,11 +146,11 @@ impl Patch {
             for (row, here) in rows().enumerate() {
                 let t = run.tile + row * TILE;
                 let there = t..t + run.columns;
-                changed |= tile.compression[there.clone()] != self.compression[here.clone()]
-                    || tile.accumulation[there.clone()] != self.accumulation[here.clone()];
-                tile.compression[there.clone()].copy_from_slice(&self.compression[here.clone()]);
-                tile.accumulation[there.clone()].copy_from_slice(&self.accumulation[here.clone()]);
-                tile.pressure_time[there].copy_from_slice(&self.pressure_time[here]);
+                changed |= tile.compression[there.clone()] != cells.compression[here.clone()]
+                    || tile.accumulation[there.clone()] != cells.accumulation[here.clone()];
+                tile.compression[there.clone()].copy_from_slice(&cells.compression[here.clone()]);
+                tile.accumulation[there.clone()].copy_from_slice(&cells.accumulation[here.clone()]);
+                tile.pressure_time[there].copy_from_slice(&cells.pressure_time[here]);
             }
             if changed && !tile.dirty {
                 tile.dirty = true;
@@ -190,26 +202,27 @@ mod tests {
         let ground = &mut world.ground;
         let rect = Rect { x0: 3, z0: 5, x1: 29, z1: 22 };
         let mut patch = Patch::default();
+        let (mut cells, mut again_cells) = (Cells::default(), Cells::default());
         patch.frame(ground, rect);
-        patch.load(ground, rect);
+        patch.load(ground, rect, &mut cells);
         for k in 0..patch.nx * patch.nz {
-            patch.compression[k] = 7 * k as i32;
-            patch.accumulation[k] = 3 * k as i32;
+            cells.compression[k] = 7 * k as i32;
+            cells.accumulation[k] = 3 * k as i32;
         }
         let mut dirty = Vec::new();
-        patch.store(ground, rect, &mut dirty);
+        patch.store(ground, rect, &cells, &mut dirty);
         let mut again = Patch::default();
         let wider = Rect { x0: 0, z0: 0, x1: 40, z1: 30 };
         again.frame(ground, wider);
-        again.load(ground, wider);
+        again.load(ground, wider, &mut again_cells);
         for z in 5..22 {
             for x in 3..29 {
                 let (a, b) = ((z - 5) * 26 + (x - 3), z * 40 + x);
-                assert_eq!(patch.compression[a], again.compression[b], "({x}, {z})");
-                assert_eq!(patch.accumulation[a], again.accumulation[b], "({x}, {z})");
+                assert_eq!(cells.compression[a], again_cells.compression[b], "({x}, {z})");
+                assert_eq!(cells.accumulation[a], again_cells.accumulation[b], "({x}, {z})");
             }
         }
-        assert!(again.compression[0] == 0 && !dirty.is_empty(), "outside nothing changed, inside all did");
+        assert!(again_cells.compression[0] == 0 && !dirty.is_empty(), "outside nothing changed, inside all did");
     }
 
     #[test]
@@ -218,8 +231,9 @@ mod tests {
         let rect = Rect { x0: 0, z0: 0, x1: 64, z1: 64 };
         let mut patch = Patch::default();
         patch.frame(&world.ground, rect);
-        patch.load(&world.ground, rect);
-        patch.store(&mut world.ground, rect, &mut Vec::new());
+        let mut cells = Cells::default();
+        patch.load(&world.ground, rect, &mut cells);
+        patch.store(&mut world.ground, rect, &cells, &mut Vec::new());
         assert!(world.ground.tiles.is_empty());
     }
 }

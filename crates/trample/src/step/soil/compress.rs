@@ -9,6 +9,7 @@
 //! The way there is DF-11: `ΔL·dt/τ` a step, never beyond `ΔL`. Compression only grows.
 
 use super::super::contact::{FootScratch, MOSTLY};
+use super::Space;
 use crate::params::Law;
 use crate::state::tile::NANO;
 use crate::state::{Ground, Hold};
@@ -23,14 +24,10 @@ pub(crate) struct Work {
     /// Metres of local compression per stored unit: what is stored is the mean of the cell, under the covered share
     /// alone it is that much more.
     local: Vec<f64>,
-    /// Covered area, m².
-    area: Vec<f64>,
     /// Force per metre of compression, N/m; Bekker: force at 1 m.
     stiffness: Vec<f64>,
     /// Bekker's exponent; empty under Hooke.
     exponent: Vec<f64>,
-    /// Height at which the sole meets the compressed ground, m; changes from step to step.
-    firm: Vec<f64>,
     /// Whether the arrays belong to the present stamp.
     ready: bool,
 }
@@ -43,30 +40,31 @@ impl Work {
 }
 
 /// Sinks the sole, carves the cells, fills in the outcome.
-pub(crate) fn run(f: &mut FootScratch, ground: &Ground, hold: Hold, given: f64) {
+pub(crate) fn run(f: &mut FootScratch, ground: &Ground, hold: Hold, given: f64, space: &mut Space) {
     let load = f.press.load;
     f.press.outcome.changed = f.bounds;
     if !f.press.compress.ready {
         bed(f, ground);
     }
-    let work = &mut f.press.compress;
+    let work = &f.press.compress;
     // Loose material carries nothing: the sole goes through it to the firm ground, at once.
+    let (firm, cells) = (&mut space.firm, &mut space.cells);
+    firm.clear();
     let mut rest = f64::MIN;
     for (i, u) in f.stamp.iter().enumerate() {
-        let compressed = f64::from(f.patch.compression[u.k as usize]) * work.local[i];
-        let firm = work.level[i] - if compressed < work.deepest[i] { compressed } else { work.deepest[i] };
-        work.firm[i] = firm;
-        rest = if firm > rest { firm } else { rest };
+        let compressed = f64::from(cells.compression[u.k as usize]) * work.local[i];
+        let here = work.level[i] - if compressed < work.deepest[i] { compressed } else { work.deepest[i] };
+        firm.push(here);
+        rest = if here > rest { here } else { rest };
     }
     let target = match ground.law {
         Law::SoftWalks => depth_target(f, ground, rest),
-        _ => bearing_target(&f.press.compress, load.normal_peak, rest),
+        _ => bearing_target(work, firm, load.normal_peak, rest),
     };
     let mut height = rest;
     if target < rest {
-        let work = &f.press.compress;
         // The compression that the load asks for in the end, whatever has been reached: ΔL of DF-11.
-        let met = work.firm.iter().zip(&work.level).filter(|(firm, _)| target <= **firm);
+        let met = firm.iter().zip(&work.level).filter(|(firm, _)| target <= **firm);
         let asked = met.map(|(_, level)| level - target).fold(0.0, f64::max);
         let eased = match ground.law {
             Law::SoftWalks => 1.0,
@@ -78,14 +76,13 @@ pub(crate) fn run(f: &mut FootScratch, ground: &Ground, hold: Hold, given: f64) 
         // The host holds the sole: the ground does not yield below it, and it may hover within the tolerance.
         height = height.max(given - ground.tolerance);
     }
-    let work = &f.press.compress;
-    let touching = work.firm.iter().zip(&work.area).filter(|(firm, _)| height <= **firm + ground.tolerance);
-    let area: f64 = touching.map(|(_, area)| area).sum();
+    let touching = firm.iter().zip(&f.stamp).filter(|(firm, _)| height <= **firm + ground.tolerance);
+    let area: f64 = touching.map(|(_, u)| f64::from(u.coverage)).sum::<f64>() * ground.cell * ground.cell;
     let pressure = if area > 0.0 { load.normal_mean / area } else { 0.0 };
     f.press.outcome.area = area;
     f.press.outcome.pressure = pressure;
     f.press.outcome.height = height;
-    carve(f, ground, height, pressure * load.seconds);
+    carve(f, ground, height, pressure * load.seconds, space);
 }
 
 /// Looks up what lies under each cell of the stamp and does not change while it stands.
@@ -94,7 +91,7 @@ fn bed(f: &mut FootScratch, ground: &Ground) {
     let width = contact_width(f, ground);
     let datum = f.patch.datum as f64 / NANO;
     let w = &mut f.press.compress;
-    for list in [&mut w.level, &mut w.deepest, &mut w.local, &mut w.area, &mut w.stiffness, &mut w.exponent] {
+    for list in [&mut w.level, &mut w.deepest, &mut w.local, &mut w.stiffness, &mut w.exponent] {
         list.clear();
     }
     for u in &f.stamp {
@@ -104,7 +101,6 @@ fn bed(f: &mut FootScratch, ground: &Ground) {
         w.level.push(datum + f64::from(f.patch.base[k]) / NANO - f64::from(u.rise));
         w.deepest.push(material.deepest());
         w.local.push(1.0 / (NANO * f64::from(u.coverage)));
-        w.area.push(area);
         if ground.law == Law::BekkerWong {
             w.stiffness.push(area * material.bekker.pressure(1.0, width));
             w.exponent.push(material.bekker.exponent);
@@ -112,8 +108,6 @@ fn bed(f: &mut FootScratch, ground: &Ground) {
             w.stiffness.push(area * material.youngs_modulus / material.layer);
         }
     }
-    w.firm.resize(f.stamp.len(), 0.0);
-    w.firm.truncate(f.stamp.len());
     w.ready = true;
 }
 
@@ -129,14 +123,14 @@ fn contact_width(f: &FootScratch, ground: &Ground) -> f64 {
 }
 
 /// What the cells carry together when the sole's origin is at `y`, N, and how fast that grows downwards, N/m.
-fn bearing(w: &Work, y: f64) -> (f64, f64) {
+fn bearing(w: &Work, firm: &[f64], y: f64) -> (f64, f64) {
     if w.exponent.is_empty() {
-        return linear_bearing(&w.level, &w.firm, &w.stiffness, y);
+        return linear_bearing(&w.level, firm, &w.stiffness, y);
     }
     let (mut force, mut slope) = (0.0, 0.0);
     for i in 0..w.level.len() {
         let depth = w.level[i] - y;
-        if y <= w.firm[i] + MEETS && depth > 0.0 {
+        if y <= firm[i] + MEETS && depth > 0.0 {
             let p = w.stiffness[i] * libm::pow(depth, w.exponent[i]);
             force += p;
             slope += p * w.exponent[i] / depth;
@@ -173,13 +167,13 @@ const MEETS: f64 = 5e-8;
 
 /// The height to which the load sinks the sole: the highest at which the cells carry `force`, or where the layer
 /// is used up.
-fn bearing_target(w: &Work, force: f64, rest: f64) -> f64 {
-    let (carried, slope) = bearing(w, rest);
+fn bearing_target(w: &Work, firm: &[f64], force: f64, rest: f64) -> f64 {
+    let (carried, slope) = bearing(w, firm, rest);
     if carried >= force {
         return rest;
     }
     let floor = w.level.iter().zip(&w.deepest).map(|(l, d)| l - d).fold(f64::MIN, f64::max).min(rest);
-    if bearing(w, floor).0 < force {
+    if bearing(w, firm, floor).0 < force {
         return floor;
     }
     // Bearing grows downwards, in straight pieces under Hooke; Newton within a bracket lands in two or three steps.
@@ -189,7 +183,7 @@ fn bearing_target(w: &Work, force: f64, rest: f64) -> f64 {
         if !(y > low && y < high) {
             y = 0.5 * (low + high);
         }
-        let (carried, slope) = bearing(w, y);
+        let (carried, slope) = bearing(w, firm, y);
         if (carried - force).abs() <= 1e-9 * force {
             return y;
         }
@@ -217,25 +211,26 @@ fn depth_target(f: &FootScratch, ground: &Ground, rest: f64) -> f64 {
 }
 
 /// Carves every cell down to the sole at `height`; compression is stored as the mean over the cell.
-fn carve(f: &mut FootScratch, ground: &Ground, height: f64, pressure_time: f64) {
+fn carve(f: &mut FootScratch, ground: &Ground, height: f64, pressure_time: f64, space: &mut Space) {
+    let Space { firm, cells, .. } = space;
     let outcome = &mut f.press.outcome;
     let work = &f.press.compress;
     let (mut covered, mut depths) = (0.0, 0.0);
     for (i, u) in f.stamp.iter().enumerate() {
         let k = u.k as usize;
         let depth = work.level[i] - height;
-        if height <= work.firm[i] + ground.tolerance {
-            f.patch.pressure_time[k] += (pressure_time * f64::from(u.coverage)) as f32;
-            covered += work.area[i];
-            depths += work.area[i] * if depth > 0.0 { depth } else { 0.0 };
+        if height <= firm[i] + ground.tolerance {
+            cells.pressure_time[k] += (pressure_time * f64::from(u.coverage)) as f32;
+            covered += f64::from(u.coverage);
+            depths += f64::from(u.coverage) * if depth > 0.0 { depth } else { 0.0 };
         }
-        if height < work.firm[i] && depth > 0.0 {
+        if height < firm[i] && depth > 0.0 {
             let depth = if depth < work.deepest[i] { depth } else { work.deepest[i] };
             let wanted = (depth / work.local[i] + 0.5) as i32;
-            let gain = wanted - f.patch.compression[k];
+            let gain = wanted - cells.compression[k];
             if gain > 0 {
                 let material = &ground.materials[f.patch.material[k] as usize];
-                f.patch.compression[k] = wanted;
+                cells.compression[k] = wanted;
                 outcome.carved += i64::from(gain);
                 outcome.owed += f64::from(gain) * material.displaced_share(ground.law);
                 // 2⁻³² is fine enough that a share is exact for any printed ratio.
@@ -243,11 +238,11 @@ fn carve(f: &mut FootScratch, ground: &Ground, height: f64, pressure_time: f64) 
                 outcome.carry += i128::from(i64::from(gain) * share);
             }
         }
-        if u.coverage >= MOSTLY && f.patch.accumulation[k] > 0 {
+        if u.coverage >= MOSTLY && cells.accumulation[k] > 0 {
             // Loose material above the sole is taken along whole.
             let left = ((-depth).max(0.0) * NANO + 0.5) as i32;
-            let taken = (f.patch.accumulation[k] - left).max(0);
-            f.patch.accumulation[k] -= taken;
+            let taken = (cells.accumulation[k] - left).max(0);
+            cells.accumulation[k] -= taken;
             outcome.loose += i64::from(taken);
         }
     }

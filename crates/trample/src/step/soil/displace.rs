@@ -5,6 +5,8 @@
 //! at any cell size. On a slope, or under a foot that lands moving, the heap goes where the force points.
 
 use super::super::contact::{FootScratch, MOSTLY};
+use super::super::patch::Cells;
+use super::Space;
 use crate::scene::script::GRAVITY;
 use crate::state::Ground;
 use glam::Vec3;
@@ -28,14 +30,21 @@ pub(crate) struct Work {
     pub(crate) scan: Vec<u32>,
     /// The border of that contact; empty while it is not known.
     border: Vec<Border>,
+}
+
+/// Room to find and fill a border in.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reach {
+    /// Weights of the border's cells, summed up along it.
     weights: Vec<f64>,
-    reach: Vec<u16>,
+    /// Cells to the nearest contact cell along the row.
+    along_row: Vec<u16>,
 }
 
 /// Finds the contact of this step; if it is not the last step's, the border has to be found anew.
-pub(crate) fn update_contact(f: &mut FootScratch, ground: &Ground) {
+pub(crate) fn update_contact(f: &mut FootScratch, ground: &Ground, cells: &Cells) {
     let height = f.press.outcome.height;
-    find_contact(f, ground, height);
+    find_contact(f, ground, height, cells);
     let work = &mut f.press.displace;
     if work.scan != work.contact {
         std::mem::swap(&mut work.scan, &mut work.contact);
@@ -44,9 +53,10 @@ pub(crate) fn update_contact(f: &mut FootScratch, ground: &Ground) {
 }
 
 /// Spreads the displaced volume over the border.
-pub(crate) fn run(f: &mut FootScratch, ground: &Ground) {
+pub(crate) fn run(f: &mut FootScratch, ground: &Ground, space: &mut Space) {
+    let Space { cells, border: room, .. } = space;
     if f.press.displace.border.is_empty() {
-        find_border(f, ground);
+        find_border(f, ground, &mut room.along_row);
     }
     let outcome = &mut f.press.outcome;
     let whole = outcome.carry >> 32;
@@ -64,14 +74,14 @@ pub(crate) fn run(f: &mut FootScratch, ground: &Ground) {
         0.0
     };
     let direction = if strength > 0.0 { along / strength } else { Vec3::ZERO };
-    let work = &mut f.press.displace;
-    work.weights.clear();
+    let work = &f.press.displace;
+    room.weights.clear();
     let mut sum = 0.0;
     for b in &work.border {
         // A cell that another sole stands on takes nothing.
-        let open = if f.patch.occupied[b.k as usize] { 0.0 } else { b.share };
+        let open = if cells.occupied[b.k as usize] { 0.0 } else { b.share };
         sum += f64::from(open * (beta * direction.dot(b.towards).max(0.0) + (1.0 - beta)));
-        work.weights.push(sum);
+        room.weights.push(sum);
     }
     if sum <= 0.0 {
         // No border at all, as under a sole as large as the map: the volume stays owed and shows in the ledger.
@@ -80,9 +90,9 @@ pub(crate) fn run(f: &mut FootScratch, ground: &Ground) {
     }
     // Cumulative rounding: every unit lands somewhere and no cell is favoured.
     let mut given = 0i64;
-    for (b, &upto) in work.border.iter().zip(&work.weights) {
+    for (b, &upto) in work.border.iter().zip(&room.weights) {
         let due = if upto == sum { total } else { (total as f64 * (upto / sum)) as i64 };
-        f.patch.accumulation[b.k as usize] += (due - given) as i32;
+        cells.accumulation[b.k as usize] += (due - given) as i32;
         given = due;
     }
     debug_assert_eq!(given, total, "every unit is heaped");
@@ -91,13 +101,13 @@ pub(crate) fn run(f: &mut FootScratch, ground: &Ground) {
 }
 
 /// The cells that a sole at `height` mostly covers and touches, into `scan`.
-pub(crate) fn find_contact(f: &mut FootScratch, ground: &Ground, height: f64) {
+pub(crate) fn find_contact(f: &mut FootScratch, ground: &Ground, height: f64, cells: &Cells) {
     let datum = f.patch.datum as f64 / crate::state::tile::NANO;
     let scan = &mut f.press.displace.scan;
     scan.clear();
     for u in f.stamp.iter().filter(|u| u.coverage >= MOSTLY) {
         let k = u.k as usize;
-        let nano = i64::from(f.patch.base[k]) - i64::from(f.patch.compression[k]);
+        let nano = i64::from(f.patch.base[k]) - i64::from(cells.compression[k]);
         let surface = datum + nano as f64 / crate::state::tile::NANO;
         if height + f64::from(u.rise) <= surface + ground.tolerance {
             scan.push(u.k);
@@ -111,24 +121,24 @@ pub(crate) fn find_contact(f: &mut FootScratch, ground: &Ground, height: f64) {
 }
 
 /// Every cell within `r_contour` of the contact, by an exact distance transform limited to that reach.
-fn find_border(f: &mut FootScratch, ground: &Ground) {
+fn find_border(f: &mut FootScratch, ground: &Ground, reach: &mut Vec<u16>) {
     let (nx, nz) = (f.patch.nx, f.patch.nz);
     let work = &mut f.press.displace;
     let radius = ground.contour / ground.cell;
     let n = (radius + 1.0).ceil() as usize;
     let far = (n + 1) as u16;
     // Along each row: cells to the nearest contact cell, at most `far`.
-    work.reach.clear();
-    work.reach.resize(nx * nz, far);
+    reach.clear();
+    reach.resize(nx * nz, far);
     let (mut middle, mut weight) = ([0.0f64; 2], 0.0);
     for &k in &work.contact {
-        work.reach[k as usize] = 0;
+        reach[k as usize] = 0;
         middle[0] += (k as usize % nx) as f64;
         middle[1] += (k as usize / nx) as f64;
         weight += 1.0;
     }
     middle = middle.map(|m| m / weight);
-    for row in work.reach.chunks_exact_mut(nx) {
+    for row in reach.chunks_exact_mut(nx) {
         for i in 1..nx {
             row[i] = row[i].min(row[i - 1] + 1);
         }
@@ -140,13 +150,13 @@ fn find_border(f: &mut FootScratch, ground: &Ground) {
     for z in 0..nz {
         for x in 0..nx {
             let k = z * nx + x;
-            if work.reach[k] == 0 {
+            if reach[k] == 0 {
                 continue;
             }
             let mut square = u32::MAX;
             for dz in 0..=n {
                 let mut side = |row: usize| {
-                    let d = u32::from(work.reach[row * nx + x]);
+                    let d = u32::from(reach[row * nx + x]);
                     if d < u32::from(far) {
                         square = square.min(d * d + (dz * dz) as u32);
                     }

@@ -11,11 +11,20 @@ pub(crate) mod tally;
 
 use super::contact::FootScratch;
 use super::force::Load;
-use super::patch::Rect;
+use super::patch::{Cells, Rect};
 use crate::state::ground::{cell_of, tile_of};
 use crate::state::{Ground, Puppet, TileKey};
 use crate::world::{Ledger, Report, Scratch};
 use rayon::prelude::*;
+
+/// Room to work in. Nothing in it outlives a foot's turn.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Space {
+    pub(crate) cells: Cells,
+    pub(crate) firm: Vec<f64>,
+    pub(crate) border: displace::Reach,
+    pub(crate) slide: slide::Window,
+}
 
 /// What pressing needs and gives, for one foot and one step.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +32,6 @@ pub(crate) struct Press {
     pub(crate) load: Load,
     pub(crate) compress: compress::Work,
     pub(crate) displace: displace::Work,
-    pub(crate) slide: slide::Window,
     pub(crate) outcome: Outcome,
     /// Cells found while stamping; kept for its memory.
     pub(crate) found: Vec<(i32, i32, f32, f32)>,
@@ -88,35 +96,30 @@ pub(crate) fn run(
     // One foot alone knows its own cells; marks are for others.
     let marked = busy > 1 || !pending.is_empty();
     if marked {
-        mark(ground, puppets, &mut scratch.feet);
+        mark(ground, puppets, scratch);
     }
-    if scratch.threads > 1 && busy >= crate::world::WORTH_SPLITTING {
-        alone(&scratch.feet, &mut scratch.alone);
-        let together = &scratch.alone;
-        scratch.feet.par_iter_mut().enumerate().filter(|(i, f)| f.touches && together[*i]).for_each(|(_, f)| {
-            press(f, ground, puppets);
-        });
-        for i in 0..scratch.feet.len() {
-            let f = &mut scratch.feet[i];
-            if f.touches && !scratch.alone[i] {
-                press(f, ground, puppets);
-                f.patch.store(ground, f.press.outcome.changed, &mut scratch.dirty);
-            } else if f.touches {
-                f.patch.store(ground, f.press.outcome.changed, &mut scratch.dirty);
+    let Scratch { feet, shared, spaces, alone: is_alone, dirty, .. } = scratch;
+    if !spaces.is_empty() && busy >= crate::world::WORTH_SPLITTING {
+        alone(feet, is_alone);
+        let turns = feet.par_iter_mut().zip(&mut *spaces).zip(&*is_alone);
+        turns.filter(|((f, _), alone)| f.touches && **alone).for_each(|((f, space), _)| press(f, ground, puppets, space));
+        for ((f, space), alone) in feet.iter_mut().zip(spaces).zip(is_alone) {
+            if f.touches {
+                if !*alone {
+                    press(f, ground, puppets, space);
+                }
+                finish_turn(f, ground, space, pending, dirty);
             }
         }
     } else {
-        for f in scratch.feet.iter_mut().filter(|f| f.touches) {
-            press(f, ground, puppets);
-            f.patch.store(ground, f.press.outcome.changed, &mut scratch.dirty);
+        for f in feet.iter_mut().filter(|f| f.touches) {
+            press(f, ground, puppets, shared);
+            finish_turn(f, ground, shared, pending, dirty);
         }
     }
     if ground.law.slides() {
-        for f in scratch.feet.iter().filter(|f| f.touches && f.press.outcome.spilled) {
-            slide::hand_over(&f.patch, pending);
-        }
         if !pending.is_empty() && !marked {
-            mark(ground, puppets, &mut scratch.feet);
+            mark(ground, puppets, scratch);
         }
         slide::finish(ground, pending, &mut scratch.sparse, slide::SPARSE_SWEEPS, &mut scratch.dirty, report);
     }
@@ -124,35 +127,49 @@ pub(crate) fn run(
     tally::run(puppets, &scratch.feet, ledger, dt, ground, report);
 }
 
+/// Writes a foot's window back and notes a slide that left it.
+fn finish_turn(
+    f: &FootScratch,
+    ground: &mut Ground,
+    space: &Space,
+    pending: &mut Vec<(i32, i32)>,
+    dirty: &mut Vec<TileKey>,
+) {
+    f.patch.store(ground, f.press.outcome.changed, &space.cells, dirty);
+    if f.press.outcome.spilled {
+        slide::hand_over(&f.patch, &space.cells, pending);
+    }
+}
+
 /// One foot: compress, displace, slide.
-fn press(f: &mut FootScratch, ground: &Ground, puppets: &[Puppet]) {
+fn press(f: &mut FootScratch, ground: &Ground, puppets: &[Puppet], space: &mut Space) {
     f.press.outcome = Outcome { carry: puppets[f.puppet].feet[f.foot].carry, ..Outcome::default() };
     if f.stamp.is_empty() {
         return;
     }
     let hold = puppets[f.puppet].hold;
     let given = f64::from(puppets[f.puppet].pose.soles[f.foot].position.y);
-    f.patch.load(ground, f.bounds);
+    f.patch.load(ground, f.bounds, &mut space.cells);
     if f.press.load.seconds > 0.0 {
-        compress::run(f, ground, hold, given);
+        compress::run(f, ground, hold, given, space);
     }
     let moved = f.press.outcome.carry >> 32 > 0 || f.press.outcome.loose > 0;
     if !(moved || (ground.law.slides() && (f.lifted || f.press.outcome.carved > 0))) {
         return;
     }
     // The rest of the window matters only now.
-    surround(f, ground);
-    displace::update_contact(f, ground);
+    surround(f, ground, &mut space.cells);
+    displace::update_contact(f, ground, &space.cells);
     if moved {
-        displace::run(f, ground);
+        displace::run(f, ground, space);
     }
     if ground.law.slides() {
-        slide::run(f, ground);
+        slide::run(f, ground, space);
     }
 }
 
 /// Loads the window around the stamp without losing what was just pressed into it.
-fn surround(f: &mut FootScratch, ground: &Ground) {
+fn surround(f: &mut FootScratch, ground: &Ground, cells: &mut Cells) {
     let (r, b) = (f.patch.rect, f.bounds);
     for part in [
         Rect { z1: b.z0, ..r },
@@ -160,17 +177,18 @@ fn surround(f: &mut FootScratch, ground: &Ground) {
         Rect { z0: b.z0, z1: b.z1, x1: b.x0, ..r },
         Rect { z0: b.z0, z1: b.z1, x0: b.x1, ..r },
     ] {
-        f.patch.load(ground, part);
+        f.patch.load(ground, part, cells);
     }
     f.press.outcome.changed = r;
 }
 
 /// Marks where soles stand, so that nobody heaps or slides material there. A foot that lands in this step is marked
 /// from the next one on; one that lifts is not marked any more.
-fn mark(ground: &mut Ground, puppets: &[Puppet], feet: &mut [FootScratch]) {
-    for f in feet.iter_mut().filter(|f| f.touches && !f.lifted && !f.landed) {
-        f.patch.load(ground, f.bounds);
-        displace::find_contact(f, ground, puppets[f.puppet].feet[f.foot].height);
+fn mark(ground: &mut Ground, puppets: &[Puppet], scratch: &mut Scratch) {
+    let cells = &mut scratch.shared.cells;
+    for f in scratch.feet.iter_mut().filter(|f| f.touches && !f.lifted && !f.landed) {
+        f.patch.load(ground, f.bounds, cells);
+        displace::find_contact(f, ground, puppets[f.puppet].feet[f.foot].height, cells);
         let (rect, nx) = (f.patch.rect, f.patch.nx);
         let mut known: Option<TileKey> = None;
         for &k in &f.press.displace.scan {

@@ -13,7 +13,8 @@
 //! window (general). A test holds them to the same bits.
 
 use super::super::contact::FootScratch;
-use super::super::patch::Patch;
+use super::super::patch::{Cells, Patch};
+use super::Space;
 use crate::params::Material;
 use crate::state::ground::{cell_of, tile_of};
 use crate::state::tile::NANO;
@@ -114,10 +115,11 @@ pub(crate) struct Window {
 }
 
 /// Lets the heaps in a foot's window slide to rest.
-pub(crate) fn run(f: &mut FootScratch, ground: &Ground) {
+pub(crate) fn run(f: &mut FootScratch, ground: &Ground, space: &mut Space) {
+    let Space { cells, slide, .. } = space;
     if !f.lifted {
         for &k in &f.press.displace.contact {
-            f.patch.occupied[k as usize] = true;
+            cells.occupied[k as usize] = true;
         }
     }
     let rim = Rim {
@@ -126,7 +128,7 @@ pub(crate) fn run(f: &mut FootScratch, ground: &Ground) {
         near: f.patch.rect.z0 > 0,
         far: f.patch.rect.z1 < ground.size[1],
     };
-    let (sweeps, spilled) = f.press.slide.settle(&mut f.patch, &ground.materials, ground.cell, &rim);
+    let (sweeps, spilled) = slide.settle(&f.patch, cells, ground, &rim);
     f.press.outcome.sweeps = sweeps;
     f.press.outcome.spilled = spilled;
 }
@@ -149,18 +151,18 @@ struct Span {
 }
 
 impl Window {
-    fn settle(&mut self, patch: &mut Patch, materials: &[Material], cell: f64, rim: &Rim) -> (u32, bool) {
+    fn settle(&mut self, patch: &Patch, cells: &mut Cells, ground: &Ground, rim: &Rim) -> (u32, bool) {
         let (nx, nz) = (patch.nx, patch.nz);
         if nx < 3 || nz < 3 {
             return (0, true);
         }
-        if !self.fill(patch, materials, cell) {
+        if !self.fill(patch, cells, ground) {
             return (0, false);
         }
         let mut span = Span { z0: 0, z1: nz, x0: 0, x1: nx };
         for sweep in 0..DENSE_SWEEPS {
             let Some(changed) = self.sweep(nx, nz, span) else {
-                self.write(patch, sweep > 0);
+                self.write(cells, sweep > 0);
                 return (sweep, false);
             };
             span = changed;
@@ -169,25 +171,26 @@ impl Window {
                 || (rim.left && span.x0 == 0)
                 || (rim.right && span.x1 == nx);
             if reached {
-                self.write(patch, true);
+                self.write(cells, true);
                 return (sweep + 1, true);
             }
         }
-        self.write(patch, true);
+        self.write(cells, true);
         (DENSE_SWEEPS, true)
     }
 
     /// Copies the window; whether anything in it is loose.
-    fn fill(&mut self, patch: &Patch, materials: &[Material], cell: f64) -> bool {
+    fn fill(&mut self, patch: &Patch, cells: &Cells, ground: &Ground) -> bool {
         let n = patch.nx * patch.nz;
-        if patch.accumulation.iter().all(|&a| a == 0) {
+        let (materials, cell) = (&ground.materials, ground.cell);
+        if cells.accumulation[..n].iter().all(|&a| a == 0) {
             return false;
         }
         self.height.clear();
         self.giver.clear();
         self.loose.clear();
-        let ground = patch.base.iter().zip(&patch.compression);
-        for (((b, c), &a), &taken) in ground.zip(&patch.accumulation).zip(&patch.occupied) {
+        let firm = patch.base.iter().zip(&cells.compression);
+        for (((b, c), &a), &taken) in firm.zip(&cells.accumulation).zip(&cells.occupied) {
             let height = b - c + a;
             self.height.push(if taken { WALL } else { height });
             self.giver.push(if taken | (a == 0) { NOTHING } else { height });
@@ -210,11 +213,11 @@ impl Window {
         true
     }
 
-    fn write(&self, patch: &mut Patch, moved: bool) {
+    fn write(&self, cells: &mut Cells, moved: bool) {
         if moved {
-            for k in 0..patch.nx * patch.nz {
-                if !patch.occupied[k] {
-                    patch.accumulation[k] = self.loose[k];
+            for k in 0..self.loose.len() {
+                if !cells.occupied[k] {
+                    cells.accumulation[k] = self.loose[k];
                 }
             }
         }
@@ -312,9 +315,9 @@ impl Window {
 }
 
 /// A slide that left its window: all its loose cells go on the list.
-pub(crate) fn hand_over(patch: &Patch, pending: &mut Vec<(i32, i32)>) {
+pub(crate) fn hand_over(patch: &Patch, cells: &Cells, pending: &mut Vec<(i32, i32)>) {
     for k in 0..patch.nx * patch.nz {
-        if patch.accumulation[k] > 0 {
+        if cells.accumulation[k] > 0 {
             pending.push((patch.rect.z0 + (k / patch.nx) as i32, patch.rect.x0 + (k % patch.nx) as i32));
         }
     }
@@ -459,7 +462,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// A flat ground with heaps on it, as a patch and as tiles.
-    fn heaps(heights: &[(usize, usize, i32)], rest_angle: f64) -> (Patch, Ground) {
+    fn heaps(heights: &[(usize, usize, i32)], rest_angle: f64) -> (Patch, Cells, Ground) {
         let mut scene = Scene::default();
         scene.terrain.materials[0].material.rest_angle = rest_angle;
         let world = World::new(&scene).expect("scene");
@@ -467,20 +470,21 @@ mod tests {
         let rect = Rect { x0: 0, z0: 0, x1: 40, z1: 36 };
         let mut patch = Patch::default();
         patch.frame(&ground, rect);
-        patch.load(&ground, rect);
+        let mut cells = Cells::default();
+        patch.load(&ground, rect, &mut cells);
         for &(x, z, h) in heights {
-            patch.accumulation[z * 40 + x] += h;
+            cells.accumulation[z * 40 + x] += h;
         }
-        patch.store(&mut ground, rect, &mut Vec::new());
-        (patch, ground)
+        patch.store(&mut ground, rect, &cells, &mut Vec::new());
+        (patch, cells, ground)
     }
 
     const CLOSED: Rim = Rim { left: false, right: false, near: false, far: false };
 
-    fn slide_dense(patch: &mut Patch, ground: &Ground) {
+    fn slide_dense(patch: &Patch, cells: &mut Cells, ground: &Ground) {
         let mut window = Window::default();
         for _ in 0..200 {
-            let (_, spilled) = window.settle(patch, &ground.materials, ground.cell, &CLOSED);
+            let (_, spilled) = window.settle(patch, cells, ground, &CLOSED);
             if !spilled {
                 return;
             }
@@ -491,28 +495,28 @@ mod tests {
     #[test]
     fn a_pillar_becomes_a_cone_at_the_rest_angle() {
         let angle = 30f64.to_radians();
-        let (mut patch, mut ground) = heaps(&[(20, 18, 120_000_000)], angle);
-        slide_dense(&mut patch, &ground);
-        patch.store(&mut ground, patch.rect, &mut Vec::new());
-        assert_eq!(patch.accumulation.iter().map(|&a| i64::from(a)).sum::<i64>(), 120_000_000, "volume");
+        let (patch, mut cells, mut ground) = heaps(&[(20, 18, 120_000_000)], angle);
+        slide_dense(&patch, &mut cells, &ground);
+        patch.store(&mut ground, patch.rect, &cells, &mut Vec::new());
+        assert_eq!(cells.accumulation.iter().map(|&a| i64::from(a)).sum::<i64>(), 120_000_000, "volume");
         assert!(excess(&ground) <= 0.0, "steeper than allowed by {}", excess(&ground));
         // A cone of volume V at slope s has height (3 V s² / π)^(1/3).
         let volume = 0.12 * 0.02 * 0.02;
         let slope = libm::tan(angle);
         let expected = libm::cbrt(3.0 * volume * slope * slope / std::f64::consts::PI);
-        let peak = f64::from(patch.accumulation[18 * 40 + 20]) / NANO;
+        let peak = f64::from(cells.accumulation[18 * 40 + 20]) / NANO;
         assert!((peak / expected - 1.0).abs() < 0.15, "peak {peak}, a cone's {expected}");
     }
 
     #[test]
     fn a_heap_keeps_its_symmetry() {
-        let (mut patch, ground) = heaps(&[(20, 18, 50_000_000), (20, 17, 9_000_000), (20, 19, 9_000_000)], 0.4);
-        slide_dense(&mut patch, &ground);
+        let (patch, mut cells, ground) = heaps(&[(20, 18, 50_000_000), (20, 17, 9_000_000), (20, 19, 9_000_000)], 0.4);
+        slide_dense(&patch, &mut cells, &ground);
         for z in 1..36usize {
             for x in 1..39usize {
                 let mirror = (36 - z).min(35) * 40 + x;
                 if z >= 1 && 36 - z < 36 {
-                    assert_eq!(patch.accumulation[z * 40 + x], patch.accumulation[mirror], "({x}, {z})");
+                    assert_eq!(cells.accumulation[z * 40 + x], cells.accumulation[mirror], "({x}, {z})");
                 }
             }
         }
@@ -554,9 +558,9 @@ mod tests {
             places in proptest::collection::vec((12..28usize, 12..24usize, 1_000_000..60_000_000i32), 1..6),
             degrees in 8.0..40.0f64,
         ) {
-            let (mut patch, mut ground) = heaps(&places, degrees.to_radians());
-            let before: i64 = patch.accumulation.iter().map(|&a| i64::from(a)).sum();
-            slide_dense(&mut patch, &ground);
+            let (patch, mut cells, mut ground) = heaps(&places, degrees.to_radians());
+            let before: i64 = cells.accumulation.iter().map(|&a| i64::from(a)).sum();
+            slide_dense(&patch, &mut cells, &ground);
             let mut pending = Vec::new();
             for z in 0..36 {
                 for x in 0..40 {
@@ -567,14 +571,15 @@ mod tests {
             while !pending.is_empty() {
                 finish(&mut ground, &mut pending, &mut work, 1000, &mut Vec::new(), &mut Report::default());
             }
-            let after: i64 = patch.accumulation.iter().map(|&a| i64::from(a)).sum();
+            let after: i64 = cells.accumulation.iter().map(|&a| i64::from(a)).sum();
             prop_assert_eq!(before, after);
-            prop_assert!(patch.accumulation.iter().all(|&a| a >= 0), "nothing is dug out");
+            prop_assert!(cells.accumulation.iter().all(|&a| a >= 0), "nothing is dug out");
             prop_assert!(excess(&ground) <= 0.0);
             let mut list = Patch::default();
             list.frame(&ground, patch.rect);
-            list.load(&ground, patch.rect);
-            prop_assert_eq!(&list.accumulation, &patch.accumulation);
+            let mut listed = Cells::default();
+            list.load(&ground, patch.rect, &mut listed);
+            prop_assert_eq!(&listed.accumulation, &cells.accumulation);
         }
     }
 }
