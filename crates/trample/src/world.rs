@@ -39,7 +39,9 @@ pub(crate) struct Scratch {
     pub(crate) shared: Space,
     /// Room for each foot, where they work at the same time.
     pub(crate) spaces: Vec<Space>,
+    /// Whether each foot's window meets no other's.
     pub(crate) alone: Vec<bool>,
+    pub(crate) order: Vec<usize>,
     pub(crate) sparse: slide::Sparse,
     pub(crate) dirty: Vec<TileKey>,
 }

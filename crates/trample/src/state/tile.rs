@@ -4,7 +4,9 @@
 //! Compression and accumulation are whole nanometres: integer sums are exact and commute, so the volume ledger
 //! closes to the last unit whatever the order of steps, feet and slides.
 
-use std::collections::BTreeMap;
+use crate::random::mix;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// Cells along a tile's side.
 pub const TILE: usize = 8;
@@ -54,10 +56,28 @@ const BLOCK: i32 = 32;
 const NONE: u32 = u32::MAX;
 type Block = Box<[u32; (BLOCK * BLOCK) as usize]>;
 
-/// All tiles. Finding one costs the same in any map: a sorted list of 32 × 32 blocks that exist, then a slot.
+/// Hashes a block's place; the same on every machine. The table is only ever asked, never walked through.
+#[derive(Clone, Copy, Debug, Default)]
+struct PlaceHasher(u64);
+
+impl Hasher for PlaceHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&b| self.write_i32(i32::from(b)));
+    }
+
+    fn write_i32(&mut self, i: i32) {
+        self.0 = mix(self.0.rotate_left(32) ^ u64::from(i as u32));
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// All tiles. Finding one costs the same in any map: a table of 32 × 32 blocks that exist, then a slot.
 #[derive(Clone, Debug, Default)]
 pub struct Tiles {
-    blocks: BTreeMap<(i32, i32), Block>,
+    blocks: HashMap<(i32, i32), Block, BuildHasherDefault<PlaceHasher>>,
     tiles: Vec<Box<Tile>>,
 }
 

@@ -49,12 +49,14 @@ pub(crate) fn run(f: &mut FootScratch, ground: &Ground, hold: Hold, given: f64, 
     let work = &f.press.compress;
     // Loose material carries nothing: the sole goes through it to the firm ground, at once.
     let (firm, cells) = (&mut space.firm, &mut space.cells);
-    firm.clear();
+    let n = f.stamp.len();
+    firm.resize(n, 0.0);
+    let (level, deepest, local) = (&work.level[..n], &work.deepest[..n], &work.local[..n]);
     let mut rest = f64::MIN;
-    for (i, u) in f.stamp.iter().enumerate() {
-        let compressed = f64::from(cells.compression[u.k as usize]) * work.local[i];
-        let here = work.level[i] - if compressed < work.deepest[i] { compressed } else { work.deepest[i] };
-        firm.push(here);
+    for i in 0..n {
+        let compressed = f64::from(cells.compression[f.stamp[i].k as usize]) * local[i];
+        let here = level[i] - if compressed < deepest[i] { compressed } else { deepest[i] };
+        firm[i] = here;
         rest = if here > rest { here } else { rest };
     }
     let target = match ground.law {

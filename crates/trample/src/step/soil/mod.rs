@@ -93,14 +93,12 @@ pub(crate) fn run(
     report: &mut Report,
 ) {
     let busy = scratch.feet.iter().filter(|f| f.touches).count();
-    // One foot alone knows its own cells; marks are for others.
-    let marked = busy > 1 || !pending.is_empty();
-    if marked {
-        mark(ground, puppets, scratch);
-    }
+    alone(scratch);
+    // A foot knows its own cells; marks are for others that come near.
+    mark(ground, puppets, scratch, !pending.is_empty());
+    let before = pending.len();
     let Scratch { feet, shared, spaces, alone: is_alone, dirty, .. } = scratch;
     if !spaces.is_empty() && busy >= crate::world::WORTH_SPLITTING {
-        alone(feet, is_alone);
         let turns = feet.par_iter_mut().zip(&mut *spaces).zip(&*is_alone);
         turns.filter(|((f, _), alone)| f.touches && **alone).for_each(|((f, space), _)| press(f, ground, puppets, space));
         for ((f, space), alone) in feet.iter_mut().zip(spaces).zip(is_alone) {
@@ -118,8 +116,8 @@ pub(crate) fn run(
         }
     }
     if ground.law.slides() {
-        if !pending.is_empty() && !marked {
-            mark(ground, puppets, scratch);
+        if before == 0 && !pending.is_empty() {
+            mark(ground, puppets, scratch, true);
         }
         slide::finish(ground, pending, &mut scratch.sparse, slide::SPARSE_SWEEPS, &mut scratch.dirty, report);
     }
@@ -184,9 +182,12 @@ fn surround(f: &mut FootScratch, ground: &Ground, cells: &mut Cells) {
 
 /// Marks where soles stand, so that nobody heaps or slides material there. A foot that lands in this step is marked
 /// from the next one on; one that lifts is not marked any more.
-fn mark(ground: &mut Ground, puppets: &[Puppet], scratch: &mut Scratch) {
+fn mark(ground: &mut Ground, puppets: &[Puppet], scratch: &mut Scratch, all: bool) {
     let cells = &mut scratch.shared.cells;
-    for f in scratch.feet.iter_mut().filter(|f| f.touches && !f.lifted && !f.landed) {
+    let standing = scratch.feet.iter_mut().zip(&scratch.alone).filter(|(f, alone)| {
+        f.touches && !f.lifted && !f.landed && (all || !**alone)
+    });
+    for (f, _) in standing {
         f.patch.load(ground, f.bounds, cells);
         displace::find_contact(f, ground, puppets[f.puppet].feet[f.foot].height, cells);
         let (rect, nx) = (f.patch.rect, f.patch.nx);
@@ -217,10 +218,15 @@ fn unmark(ground: &mut Ground, feet: &mut [FootScratch]) {
 }
 
 /// Which feet have a window that meets no other's. They are swept in order of their left edge.
-fn alone(feet: &[FootScratch], out: &mut Vec<bool>) {
-    out.clear();
-    out.resize(feet.len(), true);
-    let mut order: Vec<usize> = (0..feet.len()).filter(|&i| feet[i].touches).collect();
+fn alone(scratch: &mut Scratch) {
+    let Scratch { feet, alone, order, .. } = scratch;
+    alone.clear();
+    alone.resize(feet.len(), true);
+    order.clear();
+    order.extend((0..feet.len()).filter(|&i| feet[i].touches));
+    if order.len() < 2 {
+        return;
+    }
     order.sort_unstable_by_key(|&i| (feet[i].patch.rect.x0, i));
     for (n, &i) in order.iter().enumerate() {
         for &j in &order[n + 1..] {
@@ -228,7 +234,7 @@ fn alone(feet: &[FootScratch], out: &mut Vec<bool>) {
                 break;
             }
             if feet[i].patch.rect.meets(feet[j].patch.rect) {
-                (out[i], out[j]) = (false, false);
+                (alone[i], alone[j]) = (false, false);
             }
         }
     }

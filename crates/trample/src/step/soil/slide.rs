@@ -186,15 +186,17 @@ impl Window {
         if cells.accumulation[..n].iter().all(|&a| a == 0) {
             return false;
         }
-        self.height.clear();
-        self.giver.clear();
-        self.loose.clear();
-        let firm = patch.base.iter().zip(&cells.compression);
-        for (((b, c), &a), &taken) in firm.zip(&cells.accumulation).zip(&cells.occupied) {
-            let height = b - c + a;
-            self.height.push(if taken { WALL } else { height });
-            self.giver.push(if taken | (a == 0) { NOTHING } else { height });
-            self.loose.push(if taken { 0 } else { a });
+        for list in [&mut self.height, &mut self.giver, &mut self.loose] {
+            list.resize(n, 0);
+        }
+        let (base, carved) = (&patch.base[..n], &cells.compression[..n]);
+        let (heaped, taken) = (&cells.accumulation[..n], &cells.occupied[..n]);
+        let (height, giver, loose) = (&mut self.height[..n], &mut self.giver[..n], &mut self.loose[..n]);
+        for k in 0..n {
+            let h = base[k] - carved[k] + heaped[k];
+            height[k] = if taken[k] { WALL } else { h };
+            giver[k] = if taken[k] | (heaped[k] == 0) { NOTHING } else { h };
+            loose[k] = if taken[k] { 0 } else { heaped[k] };
         }
         self.steep.resize(patch.nx, 0);
         self.flows.shares.resize(n.max(self.flows.shares.len()), Share::default());
