@@ -1,2 +1,91 @@
-//! The command.
-fn main() {}
+//! The command `trample`: runs scenes of feet on natural ground and shows what they leave.
+
+mod bench;
+mod check;
+mod figures;
+mod look;
+mod output;
+mod picture;
+mod presets;
+mod replay;
+mod run;
+
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What feet do to natural ground: snow, sand, mud and soil under moving soles, exact and deterministic.
+#[derive(Parser)]
+#[command(
+    version,
+    after_help = "Examples:
+  trample run                              a walk across snow, with pictures, into out/walk-snow
+  trample run masses --out /tmp/masses     50, 75 and 100 kg on dry soil
+  trample run walk-mud --set mass=100 --set cell=0.01
+  trample run my-scene.toml --resume       go on after a crash
+  trample scenes walk-snow > my-scene.toml a scene to edit
+  trample check my-scene.toml dem.tif      what is wrong with a file, and where
+  trample replay out/walk-snow             is it still the same, step by step?"
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a scene and write maps, pictures, a report and a run file
+    Run(run::Options),
+    /// List the ground materials, footwear and laws with their published ranges and sources
+    Presets {
+        /// As one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the library scenes, or print one as TOML to edit
+    Scenes {
+        /// A library scene to print
+        name: Option<String>,
+        /// As one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Check scene files, height maps and run files
+    Check {
+        /// The files
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Measure speed and memory beside naive baselines in the same run
+    Bench(bench::Options),
+    /// Run a recorded run again and name the first step that differs
+    Replay {
+        /// A run.trample file, or the folder that holds it
+        file: PathBuf,
+    },
+}
+
+/// What the command answers a person with when it cannot go on.
+pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().command {
+        Command::Run(options) => run::run(&options),
+        Command::Presets { json } => {
+            presets::presets(json);
+            Ok(true)
+        }
+        Command::Scenes { name, json } => presets::scenes(name.as_deref(), json),
+        Command::Check { files } => Ok(check::check(&files)),
+        Command::Bench(options) => bench::run(&options),
+        Command::Replay { file } => replay::replay(&file),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(problem) => {
+            eprintln!("error: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -4,12 +4,16 @@
 //! is replaced whole, so it is valid at any moment; a damaged one is told apart by its hashes.
 
 use crate::scene_file::Source;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use trample::hash::of_bytes;
 use trample::record::Recording;
 
 const MAGIC: &[u8; 8] = b"TRAMPLE\n";
 const VERSION: u32 = 1;
+/// Sections without which a run cannot be gone on with.
+const NEEDED: [&[u8; 4]; 4] = [b"name", b"scen", b"digs", b"snap"];
 
 /// What a run leaves behind.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +75,8 @@ impl RunFile {
         let mut at = 0usize;
         let mut take = |n: usize| {
             let end = at.checked_add(n).filter(|&end| end <= bytes.len());
-            let slice = end.map(|end| &bytes[at..end]).ok_or_else(|| format!("cut off at byte {}", bytes.len()));
+            let slice =
+                end.map(|end| &bytes[at..end]).ok_or_else(|| format!("cut off at byte {}", bytes.len()));
             at = end.unwrap_or(at);
             slice
         };
@@ -80,15 +85,23 @@ impl RunFile {
         }
         let version = u32::from_le_bytes(take(4)?.try_into().expect("four bytes"));
         if version != VERSION {
-            return Err(format!("run file version {version}, this program reads version {VERSION}; run the scene anew"));
+            return Err(format!(
+                "run file version {version}, this program reads version {VERSION}; run the scene anew"
+            ));
         }
         let mut file = Self {
-            source: Source { name: String::new(), text: String::new(), settings: Vec::new(), folder: PathBuf::new() },
+            source: Source {
+                name: String::new(),
+                text: String::new(),
+                settings: Vec::new(),
+                folder: PathBuf::new(),
+            },
             recording: Recording::default(),
             snapshot: Vec::new(),
             notes: Vec::new(),
             final_hash: None,
         };
+        let mut seen: Vec<[u8; 4]> = Vec::new();
         loop {
             let tag: [u8; 4] = take(4)?.try_into().expect("four bytes");
             let length = u64::from_le_bytes(take(8)?.try_into().expect("eight bytes"));
@@ -99,37 +112,64 @@ impl RunFile {
             if of_bytes(body) != hash {
                 return Err(format!("section `{label}` is damaged: its checksum does not match"));
             }
-            let text = || String::from_utf8(body.to_vec()).map_err(|_| format!("section `{label}` is not text"));
+            if &tag != b"set " {
+                if seen.contains(&tag) {
+                    return Err(format!("section `{label}` is there twice"));
+                }
+                seen.push(tag);
+            }
+            let text =
+                || String::from_utf8(body.to_vec()).map_err(|_| format!("section `{label}` is not text"));
             match &tag {
                 b"name" => file.source.name = text()?,
                 b"scen" => file.source.text = text()?,
                 b"fold" => file.source.folder = PathBuf::from(text()?),
                 b"set " => file.source.settings.push(text()?),
                 b"digs" => {
-                    let words = body.chunks_exact(8).map(|c| u64::from_le_bytes(c.try_into().expect("eight bytes")));
+                    if body.len() % 8 != 0 {
+                        return Err("section `digs` has a wrong length".into());
+                    }
+                    let words =
+                        body.chunks_exact(8).map(|c| u64::from_le_bytes(c.try_into().expect("eight bytes")));
                     file.recording.digests = words.collect();
                 }
                 b"snap" => file.snapshot = body.to_vec(),
                 b"note" => file.notes = body.to_vec(),
                 b"hash" => {
-                    let bytes = body.try_into().map_err(|_| "section `hash` has a wrong length".to_string())?;
+                    let bytes =
+                        body.try_into().map_err(|_| "section `hash` has a wrong length".to_string())?;
                     file.final_hash = Some(u64::from_le_bytes(bytes));
                 }
-                b"end " => return Ok(file),
+                b"end " => break,
                 _ => return Err(format!("unknown section `{label}`")),
             }
         }
+        if let Some(missing) = NEEDED.iter().find(|tag| !seen.contains(**tag)) {
+            return Err(format!("section `{}` is missing", String::from_utf8_lossy(*missing)));
+        }
+        if at != bytes.len() {
+            return Err(format!("{} bytes after its end", bytes.len() - at));
+        }
+        Ok(file)
     }
 
     /// Replaces the file at `path`, whole or not at all.
     pub fn save(&self, path: &Path) -> Result<(), RunFileError> {
-        crate::whole::write(path, &self.to_bytes()).map_err(|e| RunFileError::Io(path.display().to_string(), e))
+        crate::whole::write(path, &self.to_bytes())
+            .map_err(|e| RunFileError::Io(path.display().to_string(), e))
     }
 
     /// Reads the file at `path`.
     pub fn load(path: &Path) -> Result<Self, RunFileError> {
         let name = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|e| RunFileError::Io(name.clone(), e))?;
+        let io = |e| RunFileError::Io(name.clone(), e);
+        let mut file = File::open(path).map_err(io)?;
+        // The first bytes are looked at alone: a wrong file may be huge, and a device has no end.
+        let mut bytes = Vec::new();
+        file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut bytes).map_err(io)?;
+        if bytes == MAGIC {
+            file.read_to_end(&mut bytes).map_err(io)?;
+        }
         Self::from_bytes(&bytes).map_err(|problem| RunFileError::Damaged(name, problem))
     }
 }

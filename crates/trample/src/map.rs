@@ -1,7 +1,7 @@
 //! Maps: what can be looked at, exported and drawn. One table, used by every reader.
 
-use crate::state::tile::{NANO, TILE, Tile};
 use crate::state::ground::{Ground, cell_of, tile_of};
+use crate::state::tile::{NANO, TILE, Tile};
 
 /// The maps of the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,7 +95,9 @@ impl<'a> MapView<'a> {
             Some(tile) => self.touched(tile, cell_of(x, z)),
             None => match self.map {
                 Map::Height => self.ground.base_nano(x, z) as f64 / NANO,
-                Map::Material => f64::from(self.ground.paint_at(self.ground.centre(x), self.ground.centre(z))),
+                Map::Material => {
+                    f64::from(self.ground.paint_at(self.ground.centre(x), self.ground.centre(z)))
+                }
                 _ => 0.0,
             },
         }

@@ -5,7 +5,7 @@ use crate::map::{Map, MapView};
 use crate::scene::{Scene, SceneError, SoleShape};
 use crate::state::tile::{NANO, TILE_CELLS};
 use crate::state::{Foot, Ground, Pose, Puppet, TileKey, Tiles};
-use crate::step::contact::FootScratch;
+use crate::step::contact::{self, FootScratch};
 use crate::step::soil::{Space, slide};
 use crate::step::stencil::Stencil;
 use crate::step::{self, Stage};
@@ -288,6 +288,18 @@ impl World {
         }
     }
 
+    /// Finds the cells under every standing foot again, after a state was brought back.
+    pub(crate) fn restamp(&mut self) {
+        for f in &mut self.scratch.feet {
+            let puppet = &self.puppets[f.puppet];
+            f.stamped = None;
+            if puppet.feet[f.foot].down && puppet.pose.is_finite() {
+                let stencil = &self.soles[puppet.soles[f.foot]];
+                contact::stamp(f, &self.ground, stencil, &puppet.pose.soles[f.foot]);
+            }
+        }
+    }
+
     /// Time since the start, s.
     pub fn time(&self) -> f64 {
         self.time
@@ -356,7 +368,8 @@ impl World {
     /// The volume ledger; counts every touched cell.
     pub fn volume(&self) -> Volume {
         let unit = self.ground.cell * self.ground.cell / NANO;
-        let lying: i128 = self.ground.tiles.iter().flat_map(|t| t.accumulation.iter()).map(|&a| i128::from(a)).sum();
+        let lying: i128 =
+            self.ground.tiles.iter().flat_map(|t| t.accumulation.iter()).map(|&a| i128::from(a)).sum();
         let displaced = self.ledger.owed * unit;
         let accumulated = lying as f64 * unit;
         // Below one unit in total there is nothing to compare with.
@@ -414,7 +427,8 @@ impl World {
         for puppet in &self.puppets {
             hasher.word(u64::from(puppet.quarantined));
             for foot in &puppet.feet {
-                for x in [foot.gap, foot.hold_left, foot.stance, foot.peak_force, foot.area_time, foot.height] {
+                for x in [foot.gap, foot.hold_left, foot.stance, foot.peak_force, foot.area_time, foot.height]
+                {
                     hasher.float(x);
                 }
                 for v in [foot.velocity, foot.landing] {

@@ -59,7 +59,11 @@ fn compression_reaches_its_target_in_the_characteristic_time_and_stays() {
     close(half, 0.5 * last, 0.05, "half-way after τ/2 (DF-11 is linear)");
     assert!(depths.windows(2).all(|w| w[1] >= w[0]), "compression only grows");
     let done = depths.iter().position(|&d| d > 0.999 * last).expect("it arrives");
-    assert!((done as f64 / 60.0 - 0.6).abs() < 0.05, "arrives after 0.1 s of lead and τ: {}", done as f64 / 60.0);
+    assert!(
+        (done as f64 / 60.0 - 0.6).abs() < 0.05,
+        "arrives after 0.1 s of lead and τ: {}",
+        done as f64 / 60.0
+    );
 }
 
 #[test]
@@ -237,7 +241,11 @@ fn no_cell_is_lower_than_the_deepest_contact_and_loose_material_rests() {
         // The mean depth of a contact against a cell's: lugs and slopes add their own relief.
         let low = deepest(&world);
         assert!(low <= deepest_contact + 0.012, "{name}: a pit of {low}, contacts down to {deepest_contact}");
-        assert!(world.steepest_excess() <= 0.0, "{name}: steeper than its rest angle by {}", world.steepest_excess());
+        assert!(
+            world.steepest_excess() <= 0.0,
+            "{name}: steeper than its rest angle by {}",
+            world.steepest_excess()
+        );
         assert!(world.volume().relative_error < 1e-6, "{name}: {:?}", world.volume());
     }
 }
@@ -247,7 +255,14 @@ fn volume_is_exact_after_many_scattered_presses() {
     let mut s = scene("plate");
     s.terrain.size = [2.0, 2.0];
     if let Script::Press(press) = &mut s.puppets[0].script {
-        *press = Press { position: [1.0, 1.0], presses: 2000, down: 0.1, up: 0.05, scatter: 0.25, ..press.clone() };
+        *press = Press {
+            position: [1.0, 1.0],
+            presses: 2000,
+            down: 0.1,
+            up: 0.05,
+            scatter: 0.25,
+            ..press.clone()
+        };
     }
     let world = run(&s);
     let v = world.volume();
@@ -326,7 +341,12 @@ fn bekker_sinkage_follows_the_published_soil() {
     let world = run(&s);
     let pressure = 50.0 * (9.80665 + 0.05 / 0.05) / 0.02;
     let z = deepest(&world);
-    close(s.terrain.materials[0].material.bekker.pressure(z, 0.1), pressure, 0.03, "pressure at that sinkage");
+    close(
+        s.terrain.materials[0].material.bekker.pressure(z, 0.1),
+        pressure,
+        0.03,
+        "pressure at that sinkage",
+    );
 }
 
 #[test]

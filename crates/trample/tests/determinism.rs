@@ -108,7 +108,9 @@ fn library_scenes_end_in_their_committed_hashes() {
 
 #[test]
 fn the_print_of_a_plate_and_of_a_shoe_match_their_committed_maps() {
-    for (name, figure) in [("plate", Map::Compression), ("plate", Map::Accumulation), ("walk-mud", Map::Compression)] {
+    for (name, figure) in
+        [("plate", Map::Compression), ("plate", Map::Accumulation), ("walk-mud", Map::Compression)]
+    {
         let mut scene = library::by_name(name).expect("scene");
         scene.terrain.cell = 0.02;
         scene.duration = Some(scene.seconds().min(2.0));
@@ -118,7 +120,12 @@ fn the_print_of_a_plate_and_of_a_shoe_match_their_committed_maps() {
         }
         let rect = trample::map::touched_rect(world.ground()).expect("touched");
         let values = world.map(figure).window(rect);
-        let mut text = format!("# {} of {name}, micrometres, {} × {} cells of 2 cm\n", figure.name(), rect.width, rect.height);
+        let mut text = format!(
+            "# {} of {name}, micrometres, {} × {} cells of 2 cm\n",
+            figure.name(),
+            rect.width,
+            rect.height
+        );
         for row in values.chunks(rect.width) {
             let row: Vec<String> = row.iter().map(|v| format!("{:5.0}", v * 1e6)).collect();
             writeln!(text, "{}", row.join(" ").trim_end()).expect("string");
@@ -144,7 +151,12 @@ fn a_puppet_that_is_not_a_number_is_left_out_and_the_rest_goes_on() {
         let y = if step == 40 { f32::NAN } else { 1.0 };
         let sole = SolePose { position: Vec3::new(3.0, y, 0.3), ..SolePose::default() };
         world.set_pose(1, &Pose { soles: vec![sole; 2], center_of_mass: Vec3::ZERO });
-        told += world.step(scene.dt()).events.iter().filter(|e| matches!(e, Event::Quarantined { puppet: 1 })).count();
+        told += world
+            .step(scene.dt())
+            .events
+            .iter()
+            .filter(|e| matches!(e, Event::Quarantined { puppet: 1 }))
+            .count();
     }
     assert_eq!(told, 1, "told once");
     assert!(world.puppet(1).quarantined && !world.puppet(0).quarantined);
@@ -154,11 +166,16 @@ fn a_puppet_that_is_not_a_number_is_left_out_and_the_rest_goes_on() {
 
 #[test]
 fn wild_but_finite_poses_do_no_harm() {
-    let mut scene = Scene { puppets: vec![PuppetSpec { script: Script::Host { feet: 1 }, ..PuppetSpec::default() }], ..Scene::default() };
+    let mut scene = Scene {
+        puppets: vec![PuppetSpec { script: Script::Host { feet: 1 }, ..PuppetSpec::default() }],
+        ..Scene::default()
+    };
     for hold in [trample::Hold::Pinned, trample::Hold::Free] {
         scene.puppets[0].hold = hold;
         let mut world = World::new(&scene).expect("world");
-        for (i, x) in [3.0, -5.0, 1e9, 3.0, 5.999, -1e30, 0.0, f32::MAX].into_iter().cycle().take(64).enumerate() {
+        for (i, x) in
+            [3.0, -5.0, 1e9, 3.0, 5.999, -1e30, 0.0, f32::MAX].into_iter().cycle().take(64).enumerate()
+        {
             let sole = SolePose {
                 position: Vec3::new(x, [0.0, -3.0, 1e20][i % 3], 1.0),
                 velocity: Vec3::new(0.0, [-1e3, 1e30, 0.0][i % 3], 0.0),

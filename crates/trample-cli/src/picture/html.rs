@@ -50,8 +50,8 @@ pub(crate) struct Card {
 /// A piece of a section.
 #[derive(Debug, Clone)]
 pub(crate) enum Block {
-    /// A picture as wide as the page.
-    Picture(Picture),
+    /// A text whose lines and spaces count, as a file's.
+    Code(String),
     /// Pictures side by side where there is room.
     Gallery(Vec<Picture>),
     /// A drawing as `plot` makes it, put into the page as it is; it must come from this program.
@@ -78,6 +78,7 @@ const CSS: &str = "\
 :root{color-scheme:light dark;--ink:#1f242b;--soft:#5c646e;--hair:#dcdfe3;--page:#fcfcfb;--card:#f3f4f4;--mark:#2f6f9f}
 @media(prefers-color-scheme:dark){:root{--ink:#e7e9ec;--soft:#9aa3ad;--hair:#32383f;--page:#15181c;--card:#1e2227;--mark:#7db6dd}}
 *{box-sizing:border-box}
+pre{background:var(--card);padding:1rem;overflow-x:auto;font-size:.85rem;line-height:1.45;border-radius:6px}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--page);color:var(--ink);font:16px/1.55 system-ui,-apple-system,'Segoe UI',Ubuntu,Cantarell,'Noto Sans',sans-serif}
 main{max-width:1120px;margin:0 auto;padding:clamp(20px,4vw,48px)}
@@ -181,7 +182,9 @@ fn finish(page: &mut String, caption: &str) {
 /// One piece of a section.
 fn block(page: &mut String, part: &Block) {
     match part {
-        Block::Picture(one) => picture(page, one),
+        Block::Code(text) => {
+            let _ = writeln!(page, "<pre>{}</pre>", escape(text));
+        }
         Block::Gallery(several) => {
             page.push_str("<div class=\"gallery\">\n");
             several.iter().for_each(|one| picture(page, one));

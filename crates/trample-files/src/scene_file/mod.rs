@@ -3,14 +3,20 @@
 //! A scene is a library scene or a file, with `key=value` settings over it. Everything goes through one tree whose
 //! leaves remember where they came from, so an error can name the line or the setting.
 
+mod ground;
+mod keys;
 mod node;
+mod puppet;
 mod read;
 mod settings;
+mod table;
 mod write;
 
 pub use write::to_toml;
 
-use node::{Node, Place};
+pub(crate) use node::shortened;
+use node::{Node, Place, Value, hint};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use trample::Scene;
 use trample::scene::library;
@@ -49,12 +55,11 @@ impl Source {
         }
         let path = Path::new(scene);
         if !path.exists() {
-            let known: Vec<&str> = library::ENTRIES.iter().map(|e| e.name).collect();
-            let hint = node::nearest(scene, &known).map_or(String::new(), |n| format!(" — did you mean `{n}`?"));
-            return Err(SceneFileError {
-                place: scene.into(),
-                problem: format!("no such file or library scene{hint}; `trample scenes` lists the library"),
-            });
+            let problem = format!(
+                "no such file or library scene{}`trample scenes` lists the library",
+                hint(scene, &names())
+            );
+            return Err(SceneFileError { place: shortened(scene), problem });
         }
         Self::read(path)
     }
@@ -62,11 +67,23 @@ impl Source {
     /// A scene file.
     pub fn read(path: &Path) -> Result<Self, SceneFileError> {
         let fail = |problem: String| SceneFileError { place: path.display().to_string(), problem };
-        let size = std::fs::metadata(path).map_err(|e| fail(e.to_string()))?.len();
-        if size > LARGEST {
-            return Err(fail(format!("{size} bytes, allowed: {LARGEST}; a scene is a short text")));
+        // What is not a file, such as a pipe, does not say how long it is: read no more than is allowed.
+        let file = std::fs::File::open(path).map_err(|e| fail(e.to_string()))?;
+        let mut bytes = Vec::new();
+        file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|e| fail(e.to_string()))?;
+        if bytes.len() as u64 > LARGEST {
+            return Err(fail(format!(
+                "more than {LARGEST} bytes, allowed: {LARGEST}; a scene is a short text"
+            )));
         }
-        let text = std::fs::read_to_string(path).map_err(|e| fail(format!("not a text file: {e}")))?;
+        let text = String::from_utf8(bytes).map_err(|e| {
+            let good = &e.as_bytes()[..e.utf8_error().valid_up_to()];
+            let line = good.iter().filter(|b| **b == b'\n').count() + 1;
+            SceneFileError {
+                place: format!("{}:{line}", path.display()),
+                problem: "not a text file in UTF-8".into(),
+            }
+        })?;
         Ok(Self {
             name: path.display().to_string(),
             text,
@@ -84,30 +101,37 @@ impl Source {
     pub fn scene(&self) -> Result<Scene, SceneFileError> {
         let mut tree = self.tree()?;
         for setting in &self.settings {
-            settings::apply(&mut tree, setting)
-                .map_err(|problem| SceneFileError { place: format!("--set {setting}"), problem })?;
+            settings::apply(&mut tree, setting).map_err(|problem| SceneFileError {
+                place: self.place(&Place::Set(setting.clone())),
+                problem,
+            })?;
         }
         read::scene(&tree, self)
     }
 
     fn tree(&self) -> Result<Node, SceneFileError> {
-        let mut tree = Node::parse(&self.text).map_err(|(line, problem)| SceneFileError {
-            place: format!("{}:{line}", self.name),
-            problem,
-        })?;
+        let mut tree = Node::parse(&self.text)
+            .map_err(|(line, problem)| SceneFileError { place: format!("{}:{line}", self.name), problem })?;
+        if matches!(&tree.value, Value::Table(rows) if rows.is_empty()) {
+            let problem = "nothing in it; a scene has a [terrain], a [[puppet]] or at least a `preset`";
+            return Err(SceneFileError { place: self.place(&tree.place), problem: problem.into() });
+        }
         // A scene may start from a library scene and say only what differs.
         if let Some(preset) = tree.take("preset") {
-            let name = preset.text().unwrap_or_default().to_string();
-            let Some(base) = library::by_name(&name) else {
-                let known: Vec<&str> = library::ENTRIES.iter().map(|e| e.name).collect();
-                return Err(SceneFileError {
-                    place: self.place(&preset.place),
-                    problem: format!("`preset` is `{name}`, allowed: {}", known.join(", ")),
-                });
+            let fail = |problem: String| SceneFileError { place: self.place(&preset.place), problem };
+            let known = names();
+            let Some(name) = preset.text() else {
+                return Err(fail(format!("`preset` is {}, allowed: {}", preset.shown(), known.join(", "))));
             };
-            let text = to_toml(&base);
-            let mut whole = Node::parse(&text).expect("our own TOML is TOML");
-            whole.mark(&Place::Library(name));
+            let Some(base) = library::by_name(name) else {
+                let (shown, hint) = (shortened(name), hint(name, &known));
+                return Err(fail(format!(
+                    "`preset` is `{shown}`, no such library scene{hint}Allowed: {}",
+                    known.join(", ")
+                )));
+            };
+            let mut whole = Node::parse(&to_toml(&base)).expect("our own TOML is TOML");
+            whole.mark(&Place::Library(name.into()));
             whole.overlay(tree);
             tree = whole;
         }
@@ -117,8 +141,13 @@ impl Source {
     fn place(&self, place: &Place) -> String {
         match place {
             Place::Line(line) => format!("{}:{line}", self.name),
-            Place::Set(setting) => format!("--set {setting}"),
+            Place::Set(setting) => format!("--set {}", shortened(setting)),
             Place::Library(scene) => format!("{} (from library scene {scene})", self.name),
         }
     }
+}
+
+/// The library scenes.
+fn names() -> Vec<&'static str> {
+    library::ENTRIES.iter().map(|e| e.name).collect()
 }

@@ -1,6 +1,5 @@
 //! A TOML tree whose nodes know where they came from.
 
-use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// Where a value was written.
@@ -19,9 +18,12 @@ pub(crate) enum Value {
     Table(Vec<(String, Node)>),
     Array(Vec<Node>),
     Text(String),
-    Integer(i64),
+    /// Wider than a seed, so that every 64-bit seed can be written.
+    Integer(i128),
     Float(f64),
     Bool(bool),
+    /// Kept only to be refused by name.
+    Date(String),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -30,19 +32,42 @@ pub(crate) struct Node {
     pub(crate) place: Place,
 }
 
+/// Deepest nesting of tables and lists that is read. A scene needs five levels; without a bound a few kilobytes of
+/// dotted keys in nested tables would use up the stack.
+const DEEPEST: usize = 32;
+
+/// Finds the line of a byte. Counting from the start each time would make a long file take its length squared.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn new(text: &str) -> Self {
+        Self(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect())
+    }
+
+    fn of(&self, byte: usize) -> usize {
+        self.0.partition_point(|&end| end < byte) + 1
+    }
+}
+
+type Parsed<T> = Result<T, (usize, String)>;
+
 impl Node {
     /// Parses a document; errors carry the line.
-    pub(crate) fn parse(text: &str) -> Result<Self, (usize, String)> {
-        let line = |at: usize| text.as_bytes()[..at.min(text.len())].iter().filter(|&&b| b == b'\n').count() + 1;
-        let table = DeTable::parse(text)
-            .map_err(|e| (line(e.span().map_or(0, |s| s.start)), e.message().replace('\n', " ")))?;
-        table_node(table.get_ref(), &Place::Line(1), &line)
+    pub(crate) fn parse(text: &str) -> Parsed<Self> {
+        let lines = Lines::new(text);
+        let table = DeTable::parse(text).map_err(|e| {
+            let line = lines.of(e.span().map_or(0, |s| s.start));
+            let source = shortened(text.lines().nth(line - 1).unwrap_or_default().trim());
+            (line, format!("{}: `{source}`", e.message().replace('\n', " ")))
+        })?;
+        table_node(table.get_ref(), 1, &lines, 0)
     }
 
     /// A value given on the command line: TOML if it reads as TOML, else a text.
     pub(crate) fn from_setting(text: &str, setting: &str) -> Self {
         let place = Place::Set(setting.into());
-        let parsed = DeValue::parse(text).ok().and_then(|v| value_node(v.get_ref(), &place, &|_| 1).ok());
+        let parsed = DeValue::parse(text).ok();
+        let parsed = parsed.and_then(|v| value_node(v.get_ref(), 1, &Lines::new(text), 0).ok());
         let mut node = parsed.unwrap_or(Self { value: Value::Text(text.into()), place: place.clone() });
         node.mark(&place);
         node
@@ -92,21 +117,29 @@ impl Node {
         }
     }
 
-    /// Lays another tree over this one: tables merge, anything else is replaced. A base of another kind is replaced whole.
+    /// Lays another tree over this one: tables merge, anything else is replaced. A base of another kind is replaced
+    /// whole, because the fields of one kind mean nothing to another.
     pub(crate) fn overlay(&mut self, other: Self) {
-        let replaces = other.get("kind").is_some() && other.get("kind").map(Self::text) != self.get("kind").map(Self::text);
-        if let (Value::Table(rows), false) = (&mut self.value, replaces) {
-            if let Value::Table(over) = other.value {
+        let replaces = other.base_kind().is_some() && other.base_kind() != self.base_kind();
+        match (&mut self.value, other.value) {
+            (Value::Table(rows), Value::Table(over)) if !replaces => {
                 for (key, node) in over {
                     match rows.iter_mut().find(|(k, _)| *k == key) {
                         Some((_, old)) => old.overlay(node),
                         None => rows.push((key, node)),
                     }
                 }
-                return;
             }
+            (_, value) => *self = Self { value, place: other.place },
         }
-        *self = other;
+    }
+
+    /// The kind of a base: what it says, or `raster` if it only names a file.
+    pub(crate) fn base_kind(&self) -> Option<&str> {
+        match self.get("kind") {
+            Some(kind) => kind.text(),
+            None => self.get("file").map(|_| "raster"),
+        }
     }
 
     pub(crate) fn text(&self) -> Option<&str> {
@@ -123,63 +156,97 @@ impl Node {
         }
     }
 
-    /// What it is, for messages.
-    pub(crate) fn kind(&self) -> &'static str {
-        match self.value {
-            Value::Table(_) => "a table",
-            Value::Array(_) => "a list",
-            Value::Text(_) => "a text",
-            Value::Integer(_) => "a whole number",
-            Value::Float(_) => "a number",
-            Value::Bool(_) => "true or false",
+    /// What it is and what it says, for messages.
+    pub(crate) fn shown(&self) -> String {
+        match &self.value {
+            Value::Table(_) => "a table".into(),
+            Value::Array(items) => format!("a list of {}", items.len()),
+            Value::Text(text) => format!("the text `{}`", shortened(text)),
+            Value::Integer(i) => i.to_string(),
+            Value::Float(f) => number(*f),
+            Value::Bool(b) => b.to_string(),
+            Value::Date(date) => format!("the date {date}"),
         }
     }
 }
 
-fn table_node(table: &DeTable<'_>, place: &Place, line: &impl Fn(usize) -> usize) -> Result<Node, (usize, String)> {
+/// A number as a person would write it: no row of three hundred zeros.
+pub(crate) fn number(x: f64) -> String {
+    let plain = x == 0.0 || !x.is_finite() || (1e-4..1e15).contains(&x.abs());
+    if plain { format!("{x}") } else { format!("{x:e}") }
+}
+
+/// A text cut to what fits a message.
+pub(crate) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into(),
+    }
+}
+
+fn table_node(table: &DeTable<'_>, at: usize, lines: &Lines, depth: usize) -> Parsed<Node> {
     let mut rows = Vec::with_capacity(table.len());
     for (key, value) in table {
-        let at = Place::Line(line(key.span().start));
-        rows.push((key.get_ref().to_string(), spanned(value, &at, line)?));
+        // The line of a table is that of its header, which is where its key stands.
+        let own = match value.get_ref() {
+            DeValue::Table(_) => lines.of(key.span().start),
+            _ => lines.of(value.span().start),
+        };
+        rows.push((
+            key.span().start,
+            key.get_ref().to_string(),
+            value_node(value.get_ref(), own, lines, depth + 1)?,
+        ));
     }
-    // TOML keeps no order of keys; the order of lines is the author's.
-    rows.sort_by_key(|(_, n)| if let Place::Line(l) = n.place { l } else { 0 });
-    Ok(Node { value: Value::Table(rows), place: place.clone() })
+    // TOML keeps no order of keys; the order in the file is the author's.
+    rows.sort_by_key(|(start, ..)| *start);
+    let rows = rows.into_iter().map(|(_, key, node)| (key, node)).collect();
+    Ok(Node { value: Value::Table(rows), place: Place::Line(at) })
 }
 
-fn spanned(
-    value: &Spanned<DeValue<'_>>,
-    place: &Place,
-    line: &impl Fn(usize) -> usize,
-) -> Result<Node, (usize, String)> {
-    let own = Place::Line(line(value.span().start));
-    // A table's header line says more than the first of its keys.
-    let place = if matches!(value.get_ref(), DeValue::Table(_)) { place.clone() } else { own };
-    value_node(value.get_ref(), &place, line)
-}
-
-fn value_node(value: &DeValue<'_>, place: &Place, line: &impl Fn(usize) -> usize) -> Result<Node, (usize, String)> {
-    let at = if let Place::Line(l) = place { *l } else { 1 };
+fn value_node(value: &DeValue<'_>, at: usize, lines: &Lines, depth: usize) -> Parsed<Node> {
+    if depth > DEEPEST {
+        return Err((at, format!("nested deeper than {DEEPEST} levels; a scene needs five")));
+    }
     let value = match value {
         DeValue::String(text) => Value::Text(text.to_string()),
-        DeValue::Integer(i) => Value::Integer(
-            i64::from_str_radix(i.as_str(), i.radix()).map_err(|_| (at, format!("`{}` is too large", i.as_str())))?,
+        DeValue::Integer(i) => {
+            // What no integer holds is still a number, which its field can refuse by name.
+            i128::from_str_radix(i.as_str(), i.radix())
+                .map_or_else(|_| Value::Float(about(i.as_str(), i.radix())), Value::Integer)
+        }
+        DeValue::Float(f) => Value::Float(
+            f.as_str().parse().map_err(|_| (at, format!("`{}` is not a number", shortened(f.as_str()))))?,
         ),
-        DeValue::Float(f) => {
-            Value::Float(f.as_str().parse().map_err(|_| (at, format!("`{}` is not a number", f.as_str())))?)
-        }
         DeValue::Boolean(b) => Value::Bool(*b),
-        DeValue::Datetime(_) => return Err((at, "a date has no meaning in a scene".into())),
+        DeValue::Datetime(date) => Value::Date(date.to_string()),
         DeValue::Array(items) => {
-            Value::Array(items.iter().map(|v| spanned(v, place, line)).collect::<Result<_, _>>()?)
+            let items =
+                items.iter().map(|v| value_node(v.get_ref(), lines.of(v.span().start), lines, depth + 1));
+            Value::Array(items.collect::<Parsed<_>>()?)
         }
-        DeValue::Table(table) => return table_node(table, place, line),
+        DeValue::Table(table) => return table_node(table, at, lines, depth),
     };
-    Ok(Node { value, place: place.clone() })
+    Ok(Node { value, place: Place::Line(at) })
+}
+
+/// Roughly the value of an integer of any length.
+fn about(digits: &str, radix: u32) -> f64 {
+    if radix == 10 {
+        return digits.parse().unwrap_or(f64::INFINITY);
+    }
+    // Only decimal numbers have a sign.
+    let digits = digits.chars().filter_map(|c| c.to_digit(radix));
+    digits.fold(0.0, |sum, digit| sum * f64::from(radix) + f64::from(digit))
+}
+
+/// What follows an unknown name: the known one it may stand for, or nothing but the end of the sentence.
+pub(crate) fn hint(word: &str, known: &[&str]) -> String {
+    nearest(word, known).map_or(". ".into(), |n| format!(" — did you mean `{n}`? "))
 }
 
 /// The known name closest to a misspelled one, if any is close.
-pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let distance = |other: &str| {
         let (a, b): (Vec<char>, Vec<char>) = (word.chars().take(64).collect(), other.chars().collect());
         let mut row: Vec<usize> = (0..=b.len()).collect();
@@ -194,5 +261,11 @@ pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         }
         row[b.len()]
     };
-    known.iter().copied().map(|k| (distance(k), k)).min().filter(|(d, k)| *d <= 1 + k.len() / 4).map(|(_, k)| k)
+    known
+        .iter()
+        .copied()
+        .map(|k| (distance(k), k))
+        .min()
+        .filter(|(d, k)| *d <= 1 + k.len() / 4)
+        .map(|(_, k)| k)
 }

@@ -1,106 +1,163 @@
 //! Settings over a scene: `terrain.cell=0.01`, `puppet.0.mass=90`, or just `mass=90`.
 
-use super::node::{Node, Place, Value, nearest};
+use super::keys::{BODY, Groups, KINDS, MOTIONS, all, goes_with};
+use super::node::{Node, Place, Value, hint, shortened};
+use super::read::COVER;
 use trample::Material;
 
 const TOP: [&str; 5] = ["name", "about", "seed", "rate", "duration"];
-const TERRAIN: [&str; 7] = ["law", "cell", "size", "contour", "tolerance", "force_threshold", "material"];
-const BASE: [&str; 9] =
-    ["kind", "angle_deg", "direction_deg", "amplitude", "wavelength", "crest", "windward_deg", "lee_deg", "file"];
-const PUPPET: [&str; 25] = [
-    "mass", "height", "foot_length", "foot_width", "footwear", "hold", "motion", "waypoints", "passes",
-    "back_and_forth", "speed", "step_length", "step_width", "lateral_sd", "step_sd", "start", "position",
-    "drop_height", "rest", "presses", "down", "up", "scatter", "heading_deg", "feet",
-];
+const TABLES: [&str; 3] = ["terrain", "puppet", "paint"];
+const TERRAIN: [&str; 9] =
+    ["law", "cell", "size", "contour", "tolerance", "force_threshold", "material", "base", "place"];
+
+/// Longest path; the deepest field of a scene needs five keys. A bound because a path may come from a run file.
+const LONGEST: usize = 8;
 
 /// Applies one `key=value`. A path names its place; a bare name goes to every place that has such a field.
 pub(crate) fn apply(tree: &mut Node, setting: &str) -> Result<(), String> {
-    let Some((key, value)) = setting.split_once('=') else {
+    let Some((path, value)) = setting.split_once('=') else {
         return Err("must be key=value, as in mass=90 or terrain.cell=0.01".into());
     };
-    let key = key.trim();
     let node = Node::from_setting(value.trim(), setting);
-    if key.contains('.') || key.contains('[') {
-        return at_path(tree, key, &node);
+    let path = path.trim().replace('[', ".").replace(']', "");
+    let mut keys: Vec<&str> = path.split('.').map(str::trim).collect();
+    if keys.contains(&"") || keys.len() > LONGEST {
+        return Err(format!("`{}` is not a path: 1 to {LONGEST} names with a dot between", shortened(&path)));
     }
-    if TOP.contains(&key) {
-        tree.put(key, node);
-        return Ok(());
-    }
-    if TERRAIN.contains(&key) {
-        return at_path(tree, &format!("terrain.{key}"), &node);
-    }
-    if BASE.contains(&key) {
-        return at_path(tree, &format!("terrain.base.{key}"), &node);
-    }
-    if Material::RANGES.iter().any(|r| r.field == key) {
+    let first = keys[0];
+    let below: &[&str] = if TOP.contains(&first) || TABLES.contains(&first) {
+        &[]
+    } else if first == "material" && keys.len() > 1 {
         name_the_cover(tree, setting);
-        return at_path(tree, &format!("material.{key}"), &node);
+        &[]
+    } else if TERRAIN.contains(&first) {
+        &["terrain"]
+    } else if Material::RANGES.iter().any(|r| r.field == first) || first == "colour" {
+        name_the_cover(tree, setting);
+        &["material"]
+    } else if BODY.contains(&first) || all(MOTIONS).contains(&first) {
+        &["puppet"]
+    } else if first == "kind" || all(KINDS).contains(&first) {
+        &["terrain", "base"]
+    } else {
+        return Err(unknown(first));
+    };
+    keys.splice(0..0, below.iter().copied());
+    // A bare name goes where there is such a field: a walking speed to walkers, not to a plate.
+    if below == ["puppet"] {
+        return to_puppets(tree, &keys, &node);
     }
-    if PUPPET.contains(&key) {
-        return at_path(tree, &format!("puppet.{key}"), &node);
-    }
-    let fields: Vec<&str> = Material::RANGES.iter().map(|r| r.field).collect();
-    let known: Vec<&str> = [&TOP[..], &TERRAIN, &BASE, &PUPPET, &fields].concat();
-    let hint = nearest(key, &known).map_or(String::new(), |n| format!(" — did you mean `{n}`?"));
-    Err(format!("unknown key `{key}`{hint} Known: {}", known.join(", ")))
+    put(tree, &keys, &node)
+}
+
+fn unknown(key: &str) -> String {
+    let fields = Material::RANGES.map(|r| r.field);
+    let known: Vec<&str> =
+        [&TOP[..], &TABLES, &TERRAIN, &["kind"], &all(KINDS), &fields, &["colour"], BODY, &all(MOTIONS)]
+            .concat();
+    let mut once = known.clone();
+    once.sort_unstable();
+    once.dedup();
+    format!("unknown key `{}`{}Known: {}", shortened(key), hint(key, &once), once.join(", "))
 }
 
 /// Makes sure that the material that covers the terrain is listed, so that its fields can be set.
 fn name_the_cover(tree: &mut Node, setting: &str) {
     let place = Place::Set(setting.into());
-    let Some(cover) = tree.get("terrain").and_then(|t| t.get("material")).and_then(Node::text).map(String::from) else {
-        return;
-    };
     let listed = tree.get("material").map_or(&[][..], Node::items);
-    if listed.iter().any(|m| m.get("name").and_then(Node::text) == Some(&cover)) {
+    let name = |m: &Node| m.get("name").and_then(Node::text).map(String::from);
+    let cover = tree.get("terrain").and_then(|t| t.get("material")).and_then(Node::text).map(String::from);
+    let cover = cover.or_else(|| listed.first().and_then(name)).unwrap_or(COVER.into());
+    if listed.iter().any(|m| name(m).as_ref() == Some(&cover)) {
         return;
     }
     let text = |t: &str| Node { value: Value::Text(t.into()), place: place.clone() };
-    let rows = vec![("name".into(), text(&cover)), ("preset".into(), text(&cover))];
-    let entry = Node { value: Value::Table(rows), place: place.clone() };
     let mut items = listed.to_vec();
-    items.push(entry);
+    items.push(Node { value: Value::Table(vec![("name".into(), text(&cover))]), place: place.clone() });
     tree.put("material", Node { value: Value::Array(items), place });
 }
 
-/// Sets a value at a dotted path; a list without a number means all of its entries.
-fn at_path(tree: &mut Node, path: &str, node: &Node) -> Result<(), String> {
-    let path = path.replace('[', ".").replace(']', "");
-    let keys: Vec<&str> = path.split('.').filter(|k| !k.is_empty()).collect();
-    put(tree, &keys, node, &path)
+/// Sets a value on every puppet whose motion has such a field.
+fn to_puppets(tree: &mut Node, keys: &[&str], node: &Node) -> Result<(), String> {
+    let key = keys[1];
+    let Some(Node { value: Value::Array(items), .. }) = tree.get_mut("puppet") else {
+        return Err(format!("`{key}`: the scene has no `puppet`"));
+    };
+    let mut motions: Vec<String> = Vec::new();
+    let mut reached = false;
+    for item in items {
+        let motion = item.get("motion").and_then(Node::text).unwrap_or("walk").to_string();
+        if goes_with(MOTIONS, &motion, key) {
+            put(item, &keys[1..], node)?;
+            reached = true;
+        } else if !motions.contains(&motion) {
+            motions.push(motion);
+        }
+    }
+    if reached {
+        Ok(())
+    } else {
+        Err(format!("`{key}`: no puppet has it; their motions are: {}", motions.join(", ")))
+    }
 }
 
-fn put(tree: &mut Node, keys: &[&str], node: &Node, path: &str) -> Result<(), String> {
+/// Sets a value at a path; a list without a number or a name means all of its entries.
+fn put(tree: &mut Node, keys: &[&str], node: &Node) -> Result<(), String> {
     let Some((&key, rest)) = keys.split_first() else {
         tree.overlay(node.clone());
         return Ok(());
     };
     match &mut tree.value {
         Value::Array(items) => {
-            if let Ok(i) = key.parse::<usize>() {
+            let named = |item: &Node| item.get("name").and_then(Node::text) == Some(key);
+            let index = match key.parse::<usize>() {
+                Ok(i) => Some(i),
+                Err(_) if rest.is_empty() => None,
+                Err(_) => items.iter().position(named),
+            };
+            if let Some(i) = index {
                 let n = items.len();
-                let item = items.get_mut(i).ok_or_else(|| format!("`{path}`: there are only {n}, counted from 0"))?;
-                return put(item, rest, node, path);
+                let item = items.get_mut(i);
+                return put(
+                    item.ok_or_else(|| format!("there is no `{key}`, only {n}, counted from 0"))?,
+                    rest,
+                    node,
+                );
             }
             if items.is_empty() {
-                return Err(format!("`{path}`: the scene has none"));
+                return Err(format!("`{key}` has no place: the list is empty"));
             }
-            items.iter_mut().try_for_each(|item| put(item, keys, node, path))
+            items.iter_mut().try_for_each(|item| put(item, keys, node))
+        }
+        Value::Table(_) if rest.is_empty() => {
+            match key {
+                "kind" => make_way(tree, KINDS, node.text()),
+                // As in a file, a height map alone says what kind of base it is.
+                "file" => {
+                    make_way(tree, KINDS, Some("raster"));
+                    tree.take("kind");
+                }
+                "motion" => make_way(tree, MOTIONS, node.text()),
+                _ => {}
+            }
+            tree.put(key, node.clone());
+            Ok(())
         }
         Value::Table(_) => {
-            if rest.is_empty() {
-                tree.put(key, node.clone());
-                return Ok(());
-            }
             if tree.get(key).is_none() {
-                if !matches!(key, "terrain" | "base" | "place") {
-                    return Err(format!("`{path}`: the scene has no `{key}`"));
+                if !matches!(key, "terrain" | "base" | "place" | "sole") {
+                    return Err(format!("the scene has no `{key}`"));
                 }
                 tree.put(key, Node { value: Value::Table(Vec::new()), place: node.place.clone() });
             }
-            put(tree.get_mut(key).expect("put above"), rest, node, path)
+            put(tree.get_mut(key).expect("put above"), rest, node)
         }
-        _ => Err(format!("`{path}`: `{key}` is below a plain value")),
+        _ => Err(format!("`{key}` is below a plain value")),
     }
+}
+
+/// Takes away what the scene said for another choice. What was set on the command line stays, to be refused aloud.
+fn make_way(tree: &mut Node, groups: &Groups, chosen: Option<&str>) {
+    let (Some(chosen), Value::Table(rows)) = (chosen, &mut tree.value) else { return };
+    rows.retain(|(key, node)| goes_with(groups, chosen, key) || matches!(node.place, Place::Set(_)));
 }

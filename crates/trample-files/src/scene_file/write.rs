@@ -6,8 +6,9 @@ use trample::scene::{NamedMaterial, Scene, Script, SoleShape};
 use trample::state::{Hold, PaintShape};
 use trample::{Base, Material};
 
-/// Writes a scene. Rasters, painted images and own soles cannot be said in TOML and are left out; scenes that use
-/// them come from files and are written as they were read.
+/// Writes a scene. Rasters, painted images and own soles cannot be said in TOML; a comment stands in their place.
+/// Scenes that use them come from files; [`super::Source::text`] is what was read. Angles are written in degrees, so
+/// one that no degrees give exactly comes back with another last bit.
 pub fn to_toml(scene: &Scene) -> String {
     let mut out = String::new();
     put(&mut out, scene).expect("writing to a string does not fail");
@@ -15,8 +16,8 @@ pub fn to_toml(scene: &Scene) -> String {
 }
 
 fn put(out: &mut String, scene: &Scene) -> std::fmt::Result {
-    writeln!(out, "name = {:?}", scene.name)?;
-    writeln!(out, "about = {:?}", scene.about)?;
+    writeln!(out, "name = {}", quoted(&scene.name))?;
+    writeln!(out, "about = {}", quoted(&scene.about))?;
     writeln!(out, "seed = {}", scene.seed)?;
     writeln!(out, "rate = {:?} # steps per second", scene.rate)?;
     if let Some(duration) = scene.duration {
@@ -27,24 +28,34 @@ fn put(out: &mut String, scene: &Scene) -> std::fmt::Result {
     writeln!(out, "law = {:?}", t.law.name())?;
     writeln!(out, "cell = {:?} # m", t.cell)?;
     writeln!(out, "size = {:?} # m", t.size)?;
-    writeln!(out, "material = {:?}", t.materials[0].name)?;
+    writeln!(out, "material = {}", quoted(&t.materials[0].name))?;
     writeln!(out, "contour = {:?} # m", t.contour)?;
     writeln!(out, "tolerance = {:?} # m", t.tolerance)?;
     writeln!(out, "force_threshold = {:?} # body weights", t.force_threshold)?;
     writeln!(out, "\n[terrain.base]")?;
     match &t.base {
-        Base::Flat | Base::Raster(_) => writeln!(out, "kind = \"flat\"")?,
+        Base::Flat => writeln!(out, "kind = \"flat\"")?,
+        Base::Raster(raster) => {
+            let [width, height] = raster.posts();
+            writeln!(
+                out,
+                "kind = \"flat\" # in truth a height map of {width} × {height} posts, from a file"
+            )?;
+        }
         Base::Slope { angle, direction } => {
-            writeln!(out, "kind = \"slope\"\nangle_deg = {:?}", tidy(angle.to_degrees()))?;
-            writeln!(out, "direction_deg = {:?} # uphill, from +x towards +z", tidy(direction.to_degrees()))?;
+            writeln!(out, "kind = \"slope\"\nangle_deg = {:?}", degrees(*angle))?;
+            writeln!(out, "direction_deg = {:?} # uphill, from +x towards +z", degrees(*direction))?;
         }
         Base::Hills { amplitude, wavelength, seed } => {
-            writeln!(out, "kind = \"hills\"\namplitude = {amplitude:?}\nwavelength = {wavelength:?}\nseed = {seed}")?;
+            writeln!(
+                out,
+                "kind = \"hills\"\namplitude = {amplitude:?}\nwavelength = {wavelength:?}\nseed = {seed}"
+            )?;
         }
         Base::Dune { height, crest, windward, lee } => {
             writeln!(out, "kind = \"dune\"\nheight = {height:?}\ncrest = {crest:?}")?;
-            writeln!(out, "windward_deg = {:?}", tidy(windward.to_degrees()))?;
-            writeln!(out, "lee_deg = {:?}", tidy(lee.to_degrees()))?;
+            writeln!(out, "windward_deg = {:?}", degrees(*windward))?;
+            writeln!(out, "lee_deg = {:?}", degrees(*lee))?;
         }
     }
     if let Some(place) = t.place {
@@ -54,24 +65,32 @@ fn put(out: &mut String, scene: &Scene) -> std::fmt::Result {
         material_rows(out, named)?;
     }
     for paint in &t.paints {
-        let name = &t.materials[paint.material as usize].name;
+        let name = quoted(&t.materials[paint.material as usize].name);
         match &paint.shape {
             PaintShape::Rectangle { min, max } => {
-                writeln!(out, "\n[[paint]]\nmaterial = {name:?}\nrectangle = [{min:?}, {max:?}] # m")?;
+                writeln!(out, "\n[[paint]]\nmaterial = {name}\nrectangle = [{min:?}, {max:?}] # m")?;
             }
             PaintShape::Disc { centre, radius } => {
-                writeln!(out, "\n[[paint]]\nmaterial = {name:?}\ndisc = {{ centre = {centre:?}, radius = {radius:?} }}")?;
+                writeln!(
+                    out,
+                    "\n[[paint]]\nmaterial = {name}\ndisc = {{ centre = {centre:?}, radius = {radius:?} }}"
+                )?;
             }
-            PaintShape::Image { .. } => {}
+            PaintShape::Image { width, height, .. } => {
+                writeln!(out, "\n# Painted by an image of {width} × {height} pixels, from a file.")?;
+            }
         }
     }
     for puppet in &scene.puppets {
-        writeln!(out, "\n[[puppet]]\nname = {:?}\nmass = {:?} # kg", puppet.name, puppet.mass)?;
+        writeln!(out, "\n[[puppet]]\nname = {}\nmass = {:?} # kg", quoted(&puppet.name), puppet.mass)?;
         writeln!(out, "height = {:?} # m", puppet.height)?;
         writeln!(out, "foot_length = {:?} # m", puppet.foot_length)?;
         writeln!(out, "foot_width = {:?} # m", puppet.foot_width)?;
-        if let SoleShape::Footwear(wear) = &puppet.sole {
-            writeln!(out, "footwear = {:?}", wear.name())?;
+        match &puppet.sole {
+            SoleShape::Footwear(wear) => writeln!(out, "footwear = {:?}", wear.name())?,
+            SoleShape::Custom(sole) => {
+                writeln!(out, "# On a sole of its own, {:.3} × {:.3} m.", sole.length, sole.width)?;
+            }
         }
         if puppet.hold == Hold::Free {
             writeln!(out, "hold = \"free\"")?;
@@ -82,15 +101,16 @@ fn put(out: &mut String, scene: &Scene) -> std::fmt::Result {
 }
 
 fn material_rows(out: &mut String, named: &NamedMaterial) -> std::fmt::Result {
-    writeln!(out, "\n[[material]]\nname = {:?}", named.name)?;
+    writeln!(out, "\n[[material]]\nname = {}", quoted(&named.name))?;
     let base = material::by_name(&named.name).unwrap_or(Material::SOIL);
     let preset = material::by_name(&named.name).map_or("soil", |_| named.name.as_str());
     writeln!(out, "preset = {preset:?}")?;
     for range in Material::RANGES {
-        let (own, usual) = (named.material.field(range.field), base.field(range.field));
-        if own != usual {
-            let value = own.expect("a ranged field exists");
-            let value = if range.field.ends_with("_deg") { tidy(value) } else { value };
+        // As stored: angles in radians, which degrees would round.
+        let stored = |mut m: Material| *m.field_mut(range.field).expect("a ranged field exists");
+        let own = stored(named.material);
+        if own != stored(base) {
+            let value = if range.field.ends_with("_deg") { degrees(own) } else { own };
             writeln!(out, "{} = {value:?}{}", range.field, unit(range.unit))?;
         }
     }
@@ -116,19 +136,44 @@ fn script(out: &mut String, script: &Script) -> std::fmt::Result {
             writeln!(out, "step_sd = {:?} # m\nstart = {:?} # s", w.step_sd, w.start)
         }
         Script::Drop(d) => {
-            writeln!(out, "motion = \"drop\"\nposition = {:?} # m\ndrop_height = {:?} # m", d.position, d.height)?;
+            writeln!(
+                out,
+                "motion = \"drop\"\nposition = {:?} # m\ndrop_height = {:?} # m",
+                d.position, d.height
+            )?;
             writeln!(out, "start = {:?} # s\nrest = {:?} # s", d.start, d.rest)
         }
         Script::Press(p) => {
             writeln!(out, "motion = \"press\"\nposition = {:?} # m\npresses = {}", p.position, p.presses)?;
             writeln!(out, "down = {:?} # s\nup = {:?} # s\nscatter = {:?} # m", p.down, p.up, p.scatter)?;
-            writeln!(out, "heading_deg = {:?}\nstart = {:?} # s", tidy(p.heading.to_degrees()), p.start)
+            writeln!(out, "heading_deg = {:?}\nstart = {:?} # s", degrees(p.heading), p.start)
         }
         Script::Host { feet } => writeln!(out, "motion = \"host\"\nfeet = {feet}"),
     }
 }
 
-/// An angle that was written in degrees, as it was written.
-fn tidy(degrees: f64) -> f64 {
-    (degrees * 1e9).round() / 1e9
+/// The degrees that come back as exactly this angle, the shortest first: 22°, not 21.999999999999996°.
+fn degrees(radians: f64) -> f64 {
+    let raw = radians.to_degrees();
+    let tidy = (raw * 1e9).round() / 1e9;
+    // Not every angle has such degrees; then the nearest will do.
+    [tidy, raw, raw.next_up(), raw.next_down()].into_iter().find(|d| d.to_radians() == radians).unwrap_or(raw)
+}
+
+/// A text as TOML wants it. Rust's own escapes differ for anything unusual.
+fn quoted(text: &str) -> String {
+    let mut out = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            c if c.is_control() => {
+                write!(out, "\\u{:04X}", u32::from(c)).expect("writing to a string does not fail");
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
 }

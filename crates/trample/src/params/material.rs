@@ -491,7 +491,12 @@ mod tests {
         for (name, material) in all {
             for range in Material::RANGES {
                 let value = material.field(range.field).expect("a ranged field exists");
-                assert!(range.contains(value), "{name} {} = {value}, allowed {}", range.field, range.allowed());
+                assert!(
+                    range.contains(value),
+                    "{name} {} = {value}, allowed {}",
+                    range.field,
+                    range.allowed()
+                );
             }
         }
     }

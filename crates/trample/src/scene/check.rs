@@ -44,7 +44,11 @@ pub const RANGES: [Range; 27] = [
 
 /// The range of a field.
 pub fn range(field: &str) -> &'static Range {
-    RANGES.iter().chain(&Material::RANGES).find(|r| r.field == field).expect("every checked field has a range")
+    RANGES
+        .iter()
+        .chain(&Material::RANGES)
+        .find(|r| r.field == field)
+        .expect("every checked field has a range")
 }
 
 /// What is wrong with a scene.
@@ -100,7 +104,10 @@ impl Scene {
         }
         self.check_terrain()?;
         if self.puppets.len() > MOST_PUPPETS {
-            return Err(invalid("puppet", format!("{} puppets, allowed: {MOST_PUPPETS}", self.puppets.len())));
+            return Err(invalid(
+                "puppet",
+                format!("{} puppets, allowed: {MOST_PUPPETS}", self.puppets.len()),
+            ));
         }
         for (i, _) in self.puppets.iter().enumerate() {
             self.check_puppet(i)?;
@@ -117,7 +124,8 @@ impl Scene {
         for side in t.size {
             within("terrain.size", "size", side)?;
             if side / t.cell > MOST_CELLS {
-                let problem = format!("{side} m at {} m a cell is more than {MOST_CELLS} cells a side", t.cell);
+                let problem =
+                    format!("{side} m at {} m a cell is more than {MOST_CELLS} cells a side", t.cell);
                 return Err(invalid("terrain.size", problem));
             }
         }
@@ -158,9 +166,12 @@ impl Scene {
                 let value = named.material.field(range.field).expect("a ranged field exists");
                 within(&format!("material[{i}].{}", range.field), range.field, value)?;
             }
-            // Written this way round so that NaN is caught too.
-            if !(named.material.bekker.pressure(1.0, 0.05) > 0.0) {
-                return Err(invalid(&format!("material[{i}].cohesive_modulus"), "k_c/b + k_φ must be above 0"));
+            let carries = named.material.bekker.pressure(1.0, 0.05);
+            if carries.is_nan() || carries <= 0.0 {
+                return Err(invalid(
+                    &format!("material[{i}].cohesive_modulus"),
+                    "k_c/b + k_φ must be above 0",
+                ));
             }
         }
         for (i, paint) in t.paints.iter().enumerate() {
@@ -179,7 +190,10 @@ impl Scene {
                 }
                 PaintShape::Disc { centre, radius } => {
                     if !(centre.iter().all(|x| x.is_finite()) && radius.is_finite() && *radius > 0.0) {
-                        return Err(invalid(&format!("paint[{i}].disc"), "needs a centre and a radius above 0 m"));
+                        return Err(invalid(
+                            &format!("paint[{i}].disc"),
+                            "needs a centre and a radius above 0 m",
+                        ));
                     }
                     std::slice::from_ref(&paint.material)
                 }
@@ -211,7 +225,8 @@ impl Scene {
             if (0.0..=size[0]).contains(&at[0]) && (0.0..=size[1]).contains(&at[1]) {
                 return Ok(());
             }
-            let problem = format!("({}, {}) is not on the terrain of {} × {} m", at[0], at[1], size[0], size[1]);
+            let problem =
+                format!("({}, {}) is not on the terrain of {} × {} m", at[0], at[1], size[0], size[1]);
             Err(invalid(&path(field), problem))
         };
         match &p.script {
@@ -276,7 +291,10 @@ mod tests {
         let mut scene = Scene::default();
         scene.terrain.cell = 5.0;
         let error = scene.check().expect_err("5 m cells").to_string();
-        assert!(error.contains("terrain.cell") && error.contains('5') && error.contains("0.0025 to 0.1 m"), "{error}");
+        assert!(
+            error.contains("terrain.cell") && error.contains('5') && error.contains("0.0025 to 0.1 m"),
+            "{error}"
+        );
         scene.terrain.cell = f64::NAN;
         assert!(scene.check().is_err(), "NaN is not a size");
     }

@@ -61,7 +61,11 @@ fn ground(name: &str, size: [f64; 2]) -> Terrain {
 }
 
 fn walker(name: &str, waypoints: Vec<[f64; 2]>) -> PuppetSpec {
-    PuppetSpec { name: name.into(), script: Script::Walk(Walk { waypoints, ..Walk::default() }), ..PuppetSpec::default() }
+    PuppetSpec {
+        name: name.into(),
+        script: Script::Walk(Walk { waypoints, ..Walk::default() }),
+        ..PuppetSpec::default()
+    }
 }
 
 fn straight_walk(material: &str) -> Scene {
@@ -138,7 +142,12 @@ fn walk_soil() -> Scene {
 fn dune(waypoints: Vec<[f64; 2]>) -> Scene {
     Scene {
         terrain: Terrain {
-            base: Base::Dune { height: 3.0, crest: 8.5, windward: 22f64.to_radians(), lee: 31f64.to_radians() },
+            base: Base::Dune {
+                height: 3.0,
+                crest: 8.5,
+                windward: 22f64.to_radians(),
+                lee: 31f64.to_radians(),
+            },
             ..ground("dry-sand", [10.0, 6.0])
         },
         puppets: vec![PuppetSpec {
@@ -194,7 +203,13 @@ fn feet() -> Scene {
                 sole: SoleShape::Footwear(Footwear::Boot),
                 ..wide(lane("heavy, in boots", 3.0), 0.2)
             },
-            PuppetSpec { mass: 45.0, height: 1.5, foot_length: 0.17, foot_width: 0.065, ..lane("tiny feet", 4.0) },
+            PuppetSpec {
+                mass: 45.0,
+                height: 1.5,
+                foot_length: 0.17,
+                foot_width: 0.065,
+                ..lane("tiny feet", 4.0)
+            },
         ],
         ..Scene::default()
     }

@@ -185,7 +185,7 @@ impl Walk {
             heading += std::f64::consts::PI;
         }
         // Feet alternate over passes too, so that a walker never hops. Facing back, right is the other way.
-        let side = if (g % 2 == 0) == back { -0.5 } else { 0.5 };
+        let side = if g.is_multiple_of(2) == back { -0.5 } else { 0.5 };
         across += side * self.step_width + self.step_sd * normal(seed, Stream::StepAcross, g);
         ([p[0] + across * right[0], p[1] + across * right[1]], heading)
     }
@@ -213,9 +213,7 @@ impl Script {
                 walk.start + LEAD + walk.footfalls(&timing) as f64 * timing.period + timing.stance
             }
             Self::Drop(drop) => drop.start + (2.0 * drop.height / GRAVITY).sqrt() + drop.rest,
-            Self::Press(press) => {
-                press.start + LEAD + f64::from(press.presses) * (press.down + press.up)
-            }
+            Self::Press(press) => press.start + LEAD + f64::from(press.presses) * (press.down + press.up),
             Self::Host { .. } => 0.0,
         }
     }
@@ -234,11 +232,8 @@ impl Script {
             Self::Drop(drop) => {
                 let fall = (2.0 * drop.height / GRAVITY).sqrt();
                 let t = (time - drop.start).max(0.0);
-                let (y, speed) = if t < fall {
-                    (drop.height - 0.5 * GRAVITY * t * t, GRAVITY * t)
-                } else {
-                    (0.0, 0.0)
-                };
+                let (y, speed) =
+                    if t < fall { (drop.height - 0.5 * GRAVITY * t * t, GRAVITY * t) } else { (0.0, 0.0) };
                 let lands = standing(drop.position, 0.0, y, base);
                 pose.soles.resize(1, SolePose::default());
                 pose.soles[0] = SolePose { velocity: Vec3::new(0.0, -speed as f32, 0.0), ..lands };
@@ -397,8 +392,7 @@ mod tests {
     fn timing_follows_the_scaling_laws() {
         // Recorded strides: 1.13 s at 1.22 m/s, 1.03 s at 1.52 m/s (about 1.8 m tall).
         let period = |speed: f64| {
-            let walk =
-                Walk { speed, waypoints: vec![[0.0, 0.0], [1000.0, 0.0]], ..Walk::default() };
+            let walk = Walk { speed, waypoints: vec![[0.0, 0.0], [1000.0, 0.0]], ..Walk::default() };
             2.0 * walk.timing(1.8).period
         };
         assert!((period(1.22) / 1.17 - 1.0).abs() < 0.05, "{}", period(1.22));

@@ -110,7 +110,9 @@ pub struct Raster {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RasterError {
     /// Too few posts to interpolate, or the data do not fill the size.
-    #[error("a height raster needs at least 2 × 2 posts and width × height values; got {0} × {1} with {2} values")]
+    #[error(
+        "a height raster needs at least 2 × 2 posts and width × height values; got {0} × {1} with {2} values"
+    )]
     Size(usize, usize, usize),
     /// Spacing is not a positive number.
     #[error("the spacing of height posts must be above 0 m, got {0} × {1}")]

@@ -20,7 +20,13 @@ pub struct SolePose {
 
 impl Default for SolePose {
     fn default() -> Self {
-        Self { position: Vec3::Y, rotation: Quat::IDENTITY, toe_bend: 0.0, velocity: Vec3::ZERO, spin: Vec3::ZERO }
+        Self {
+            position: Vec3::Y,
+            rotation: Quat::IDENTITY,
+            toe_bend: 0.0,
+            velocity: Vec3::ZERO,
+            spin: Vec3::ZERO,
+        }
     }
 }
 

@@ -78,6 +78,7 @@ impl Hasher for PlaceHasher {
 #[derive(Clone, Debug, Default)]
 pub struct Tiles {
     blocks: HashMap<(i32, i32), Block, BuildHasherDefault<PlaceHasher>>,
+    #[expect(clippy::vec_box, reason = "a growing list must not copy every tile in the middle of a step")]
     tiles: Vec<Box<Tile>>,
 }
 

@@ -57,13 +57,7 @@ pub(crate) struct FootScratch {
 pub(crate) const MOSTLY: f32 = 0.5;
 
 /// Finds what every foot touches.
-pub(crate) fn run(
-    ground: &Ground,
-    puppets: &[Puppet],
-    soles: &[Stencil],
-    scratch: &mut Scratch,
-    dt: f64,
-) {
+pub(crate) fn run(ground: &Ground, puppets: &[Puppet], soles: &[Stencil], scratch: &mut Scratch, dt: f64) {
     let one = |f: &mut FootScratch, cells: &mut Cells| {
         let puppet = &puppets[f.puppet];
         touch(f, ground, puppet, &soles[puppet.soles[f.foot]], dt, cells);
@@ -76,7 +70,14 @@ pub(crate) fn run(
     }
 }
 
-fn touch(f: &mut FootScratch, ground: &Ground, puppet: &Puppet, stencil: &Stencil, dt: f64, cells: &mut Cells) {
+fn touch(
+    f: &mut FootScratch,
+    ground: &Ground,
+    puppet: &Puppet,
+    stencil: &Stencil,
+    dt: f64,
+    cells: &mut Cells,
+) {
     (f.touches, f.landed, f.lifted, f.from, f.to) = (false, false, false, 0.0, dt);
     if puppet.quarantined {
         return;
@@ -122,8 +123,11 @@ fn touch(f: &mut FootScratch, ground: &Ground, puppet: &Puppet, stencil: &Stenci
             f.landed = false;
         }
     }
-    f.normal =
-        ground.base.normal(f64::from(pose.position.x), f64::from(pose.position.z), f64::from(stencil.half[0] as f32).min(0.08));
+    f.normal = ground.base.normal(
+        f64::from(pose.position.x),
+        f64::from(pose.position.z),
+        f64::from(stencil.half[0] as f32).min(0.08),
+    );
     if f.landed {
         f.from = moment_of_landing(foot, puppet.hold, f.gap, slack, dt);
         f.arm = contact_arm(f, ground, pose, cells);
@@ -170,7 +174,11 @@ fn contact_arm(f: &FootScratch, ground: &Ground, pose: &SolePose, cells: &mut Ce
         return Vec3::ZERO;
     }
     f.patch.load(ground, f.bounds, cells);
-    let high = f.stamp.iter().map(|u| surface(&f.patch, cells, u.k as usize) - f64::from(u.rise)).fold(f64::MIN, f64::max);
+    let high = f
+        .stamp
+        .iter()
+        .map(|u| surface(&f.patch, cells, u.k as usize) - f64::from(u.rise))
+        .fold(f64::MIN, f64::max);
     let (mut sum, mut weight) = ([0.0; 2], 0.0);
     for u in &f.stamp {
         let k = u.k as usize;
@@ -189,7 +197,7 @@ fn contact_arm(f: &FootScratch, ground: &Ground, pose: &SolePose, cells: &mut Ce
 }
 
 /// Projects the sole on the grid: the cells under it, and a window around them for the rim and its slides.
-fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pose: &SolePose) {
+pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pose: &SolePose) {
     // The height of the pose does not matter for a stamp, nor how it moves.
     let mut key = *pose;
     (key.position.y, key.velocity, key.spin) = (0.0, Vec3::ZERO, Vec3::ZERO);
@@ -201,7 +209,8 @@ fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pose: &SolePos
     f.press.contact_changed();
     let (forward, up, right) = (pose.rotation * Vec3::X, pose.rotation * Vec3::Y, pose.rotation * Vec3::Z);
     let cell = ground.cell;
-    let reach = |a: f32, b: f32| stencil.half[0] * f64::from(a.abs()) + stencil.half[1] * f64::from(b.abs()) + cell;
+    let reach =
+        |a: f32, b: f32| stencil.half[0] * f64::from(a.abs()) + stencil.half[1] * f64::from(b.abs()) + cell;
     let spread = if pose.toe_bend == 0.0 { 0.0 } else { stencil.half[0] };
     let (rx, rz) = (reach(forward.x, right.x) + spread, reach(forward.z, right.z) + spread);
     let (px, pz) = (f64::from(pose.position.x), f64::from(pose.position.z));
@@ -220,7 +229,8 @@ fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pose: &SolePos
     let whole = [(Part::Whole, forward, 0.0, Vec3::ZERO)];
     let ball = forward * stencil.ball as f32;
     let (s, c) = (libm::sinf(pose.toe_bend), libm::cosf(pose.toe_bend));
-    let bent = [(Part::Heel, forward, 0.0, Vec3::ZERO), (Part::Forefoot, forward * c + up * s, stencil.ball, ball)];
+    let bent =
+        [(Part::Heel, forward, 0.0, Vec3::ZERO), (Part::Forefoot, forward * c + up * s, stencil.ball, ball)];
     let parts: &[(Part, Vec3, f64, Vec3)] = if pose.toe_bend == 0.0 { &whole } else { &bent };
 
     let mut bounds = Rect { x0: i32::MAX, z0: i32::MAX, x1: i32::MIN, z1: i32::MIN };

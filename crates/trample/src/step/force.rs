@@ -83,7 +83,12 @@ fn share_and_press(puppet: &mut Puppet, feet: &mut [FootScratch], dt: f64) {
         for piece in cuts.windows(2) {
             let (a, b) = (piece[0], piece[1]);
             if b - a > 1e-12 {
-                integrate(puppet, feet, [a, b], [before.lerp(now, (a / dt) as f32), before.lerp(now, (b / dt) as f32)]);
+                integrate(
+                    puppet,
+                    feet,
+                    [a, b],
+                    [before.lerp(now, (a / dt) as f32), before.lerp(now, (b / dt) as f32)],
+                );
             }
         }
     }

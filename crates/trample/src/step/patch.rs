@@ -222,7 +222,10 @@ mod tests {
                 assert_eq!(cells.accumulation[a], again_cells.accumulation[b], "({x}, {z})");
             }
         }
-        assert!(again_cells.compression[0] == 0 && !dirty.is_empty(), "outside nothing changed, inside all did");
+        assert!(
+            again_cells.compression[0] == 0 && !dirty.is_empty(),
+            "outside nothing changed, inside all did"
+        );
     }
 
     #[test]

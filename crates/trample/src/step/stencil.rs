@@ -99,7 +99,8 @@ fn sums(sole: &Sole, part: Part) -> Vec<[f64; 2]> {
             let d = c * f64::from(sole.depth[i * nv + j]);
             for (k, x) in [c, d].into_iter().enumerate() {
                 table[(i + 1) * (nv + 1) + j + 1][k] =
-                    x + table[i * (nv + 1) + j + 1][k] + table[(i + 1) * (nv + 1) + j][k] - table[i * (nv + 1) + j][k];
+                    x + table[i * (nv + 1) + j + 1][k] + table[(i + 1) * (nv + 1) + j][k]
+                        - table[i * (nv + 1) + j][k];
             }
         }
     }

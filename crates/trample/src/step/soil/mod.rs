@@ -100,7 +100,9 @@ pub(crate) fn run(
     let Scratch { feet, shared, spaces, alone: is_alone, dirty, .. } = scratch;
     if !spaces.is_empty() && busy >= crate::world::WORTH_SPLITTING {
         let turns = feet.par_iter_mut().zip(&mut *spaces).zip(&*is_alone);
-        turns.filter(|((f, _), alone)| f.touches && **alone).for_each(|((f, space), _)| press(f, ground, puppets, space));
+        turns
+            .filter(|((f, _), alone)| f.touches && **alone)
+            .for_each(|((f, space), _)| press(f, ground, puppets, space));
         for ((f, space), alone) in feet.iter_mut().zip(spaces).zip(is_alone) {
             if f.touches {
                 if !*alone {
@@ -184,9 +186,11 @@ fn surround(f: &mut FootScratch, ground: &Ground, cells: &mut Cells) {
 /// from the next one on; one that lifts is not marked any more.
 fn mark(ground: &mut Ground, puppets: &[Puppet], scratch: &mut Scratch, all: bool) {
     let cells = &mut scratch.shared.cells;
-    let standing = scratch.feet.iter_mut().zip(&scratch.alone).filter(|(f, alone)| {
-        f.touches && !f.lifted && !f.landed && (all || !**alone)
-    });
+    let standing = scratch
+        .feet
+        .iter_mut()
+        .zip(&scratch.alone)
+        .filter(|(f, alone)| f.touches && !f.lifted && !f.landed && (all || !**alone));
     for (f, _) in standing {
         f.patch.load(ground, f.bounds, cells);
         displace::find_contact(f, ground, puppets[f.puppet].feet[f.foot].height, cells);

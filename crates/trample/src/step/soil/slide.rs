@@ -447,7 +447,8 @@ pub(crate) fn excess(ground: &Ground) -> f64 {
                     continue;
                 }
                 let drop = (ground.surface_nano(x, z) - ground.surface_nano(nx, nz)) as f64;
-                let (limit, run) = if i < 4 { (allowed[0], 1.0) } else { (allowed[1], std::f64::consts::SQRT_2) };
+                let (limit, run) =
+                    if i < 4 { (allowed[0], 1.0) } else { (allowed[1], std::f64::consts::SQRT_2) };
                 worst = worst.max((drop - f64::from(limit)) / (ground.cell * NANO * run));
             }
         }
@@ -512,7 +513,8 @@ mod tests {
 
     #[test]
     fn a_heap_keeps_its_symmetry() {
-        let (patch, mut cells, ground) = heaps(&[(20, 18, 50_000_000), (20, 17, 9_000_000), (20, 19, 9_000_000)], 0.4);
+        let (patch, mut cells, ground) =
+            heaps(&[(20, 18, 50_000_000), (20, 17, 9_000_000), (20, 19, 9_000_000)], 0.4);
         slide_dense(&patch, &mut cells, &ground);
         for z in 1..36usize {
             for x in 1..39usize {

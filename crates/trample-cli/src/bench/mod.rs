@@ -1,0 +1,352 @@
+//! `trample bench`: the rows of the performance page, each beside a naive baseline measured in the same run.
+//!
+//! Times on a shared machine move; ratios in one run do not. Every time is the best of several repetitions.
+
+mod naive;
+
+use crate::Failure;
+use naive::Dense;
+use serde_json::{Map, Value, json};
+use std::time::Instant;
+use trample::scene::{Press, Walk, library};
+use trample::{Law, PuppetSpec, Scene, Script, Stage, World};
+
+/// Options of `trample bench`.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// As one JSON object: name → {value, unit, baseline, ratio, aim}
+    #[arg(long)]
+    json: bool,
+    /// Only rows whose name contains this
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+}
+
+/// One figure.
+struct Row {
+    name: String,
+    value: f64,
+    unit: &'static str,
+    /// The same by the naive way, where there is one.
+    baseline: Option<f64>,
+    aim: &'static str,
+}
+
+impl Row {
+    fn ratio(&self) -> Option<f64> {
+        self.baseline.filter(|_| self.value > 0.0).map(|b| b / self.value)
+    }
+}
+
+/// Measures a few rows that belong together.
+type Group = fn() -> Result<Vec<Row>, Failure>;
+
+/// Measures everything and prints it.
+pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
+    let groups: [(&str, Group); 8] = [
+        ("contact", contact),
+        ("repose", repose),
+        ("feet", feet),
+        ("map", map),
+        ("bytes", bytes),
+        ("volume_error", volume),
+        ("characters", characters),
+        ("slowest", slowest),
+    ];
+    let mut rows = Vec::new();
+    for (name, group) in groups {
+        if options.only.as_ref().is_none_or(|text| name.contains(text.as_str()) || text.contains(name)) {
+            eprintln!("measuring {name} …");
+            rows.extend(group()?);
+        }
+    }
+    if options.json {
+        let object: Map<String, Value> = rows
+            .iter()
+            .map(|r| {
+                let row = json!({
+                    "value": r.value, "unit": r.unit, "baseline": r.baseline, "ratio": r.ratio(), "aim": r.aim,
+                });
+                (r.name.clone(), row)
+            })
+            .collect();
+        println!("{}", serde_json::to_string_pretty(&object)?);
+        return Ok(true);
+    }
+    println!("{:28} {:>12} {:18} {:>12} {:>9}  aim", "what", "value", "unit", "naive", "ratio");
+    for r in &rows {
+        let naive = r.baseline.map_or("—".into(), |b| format!("{b:.4}"));
+        let ratio = r.ratio().map_or("—".into(), |x| format!("{x:.1} ×"));
+        println!("{:28} {:>12.4} {:18} {naive:>12} {ratio:>9}  {}", r.name, r.value, r.unit, r.aim);
+    }
+    Ok(true)
+}
+
+/// How often each time is taken; the best counts.
+const REPEATS: usize = 5;
+
+/// `feet` walkers, each along its own 9 m, on a terrain of `side` metres; `trodden` ones walk 20 times over each other.
+fn walking(material: &str, cell: f64, walkers: usize, side: f64, trodden: bool) -> Scene {
+    let mut scene = library::by_name("walk-soil").expect("library scene");
+    scene.terrain.cell = cell;
+    scene.terrain.size = [side, side];
+    scene.terrain.materials[0].material = trample::params::material::by_name(material).expect("a preset");
+    // Lanes 1.5 m apart and 12 m long, side by side and one after the other, around the middle.
+    let lanes = ((side - 2.0) / 1.5).floor().max(1.0);
+    scene.puppets = (0..walkers)
+        .map(|i| {
+            let (lane, column) = (i as f64 % lanes, (i as f64 / lanes).floor());
+            let z = 1.0 + 1.5 * ((lane + (0.5 * lanes).floor()) % lanes);
+            let length = 9.0f64.min(side - 1.0);
+            let x = (0.5 + 12.0 * column).min(side - 0.5 - length);
+            let (passes, lateral_sd) = if trodden { (20, 0.1) } else { (1, 0.0) };
+            let waypoints = vec![[x, z], [x + length, (z + 0.3).min(side)]];
+            PuppetSpec {
+                script: Script::Walk(Walk { waypoints, passes, lateral_sd, ..Walk::default() }),
+                ..PuppetSpec::default()
+            }
+        })
+        .collect();
+    scene
+}
+
+/// Seconds per foot in contact and step, from the pose of a sole to the ground at rest; best of several runs.
+fn per_contact(scene: &Scene) -> Result<f64, Failure> {
+    let mut best = f64::MAX;
+    for _ in 0..REPEATS {
+        let mut world = World::new(scene)?;
+        let (mut contacts, mut seconds) = (0, 0.0);
+        for _ in 0..scene.steps() {
+            let mut begun = Instant::now();
+            let report = world.step_observed(scene.dt(), |stage, _| match stage {
+                Stage::Animate => begun = Instant::now(),
+                Stage::Soil => seconds += begun.elapsed().as_secs_f64(),
+                _ => {}
+            });
+            contacts += report.contacts.len();
+        }
+        best = best.min(seconds / contacts as f64);
+    }
+    Ok(best)
+}
+
+const CELLS: [(f64, &str); 3] = [(0.04, "4cm"), (0.02, "2cm"), (0.01, "1cm")];
+
+/// Contact, force and compression alone: a material that packs and does not move.
+fn contact() -> Result<Vec<Row>, Failure> {
+    let mut rows = Vec::new();
+    for ((cell, label), aim) in CELLS.into_iter().zip(["≤ 1 µs", "≤ 3 µs", "≤ 10 µs"]) {
+        let mut scene = walking("snow", cell, 1, 10.24, false);
+        scene.terrain.law = Law::DynamicFootprints;
+        scene.terrain.materials[0].material.poisson_ratio = 0.0;
+        let value = per_contact(&scene)? * 1e6;
+        let naive = Dense::new(10.24, cell).contact_microseconds();
+        rows.push(Row {
+            name: format!("contact_{label}"),
+            value,
+            unit: "µs/foot",
+            baseline: Some(naive),
+            aim,
+        });
+    }
+    Ok(rows)
+}
+
+/// The same with bump and repose to convergence, in mud.
+fn repose() -> Result<Vec<Row>, Failure> {
+    let mut rows = Vec::new();
+    for ((cell, label), aim) in CELLS.into_iter().zip(["≤ 5 µs", "≤ 15 µs", "≤ 50 µs"]) {
+        let value = per_contact(&walking("mud", cell, 1, 10.24, false))? * 1e6;
+        let naive = Dense::new(10.24, cell).repose_microseconds();
+        rows.push(Row {
+            name: format!("repose_{label}"),
+            value,
+            unit: "µs/foot",
+            baseline: Some(naive),
+            aim,
+        });
+    }
+    // The hard case: 20 passes over each other's heaps.
+    let value = per_contact(&walking("mud", 0.02, 1, 10.24, true))? * 1e6;
+    let naive = Dense::new(10.24, 0.02).repose_microseconds();
+    rows.push(Row {
+        name: "repose_2cm_trodden".into(),
+        value,
+        unit: "µs/foot",
+        baseline: Some(naive),
+        aim: "no aim",
+    });
+    Ok(rows)
+}
+
+/// Cost per foot as walkers become many; each has two feet.
+fn feet() -> Result<Vec<Row>, Failure> {
+    let mut rows = Vec::new();
+    let naive = Dense::new(10.24, 0.02).contact_microseconds();
+    for n in [1, 5, 50, 500] {
+        let value = per_contact(&walking("mud", 0.02, n, 200.0, false))? * 1e6;
+        rows.push(Row {
+            name: format!("feet_{}", 2 * n),
+            value,
+            unit: "µs/foot",
+            baseline: Some(naive),
+            aim: "flat within 1.2 ×",
+        });
+    }
+    let (low, high) = rows.iter().fold((f64::MAX, 0.0f64), |(a, b), r| (a.min(r.value), b.max(r.value)));
+    rows.push(Row {
+        name: "feet_flatness".into(),
+        value: high / low,
+        unit: "max/min",
+        baseline: None,
+        aim: "≤ 1.2",
+    });
+    Ok(rows)
+}
+
+/// Step time against the size of the map, in cells a side.
+fn map() -> Result<Vec<Row>, Failure> {
+    let mut rows = Vec::new();
+    for n in [256, 512, 1024, 4096, 16_384] {
+        let side = f64::from(n) * 0.02;
+        let value = per_contact(&walking("mud", 0.02, 1, side, false))? * 1e6;
+        // A dense map of 16 384² would take a gigabyte: not measured, so no figure.
+        let naive = (n <= 4096).then(|| Dense::new(side, 0.02).contact_microseconds());
+        rows.push(Row {
+            name: format!("map_{n}"),
+            value,
+            unit: "µs/foot",
+            baseline: naive,
+            aim: "flat within 1.1 ×",
+        });
+    }
+    let (low, high) = rows.iter().fold((f64::MAX, 0.0f64), |(a, b), r| (a.min(r.value), b.max(r.value)));
+    rows.push(Row {
+        name: "map_flatness".into(),
+        value: high / low,
+        unit: "max/min",
+        baseline: None,
+        aim: "≤ 1.1",
+    });
+    Ok(rows)
+}
+
+/// Memory: a trodden path, a single line of prints, and ground that nobody touched.
+fn bytes() -> Result<Vec<Row>, Failure> {
+    let mut rows = Vec::new();
+    for (scene, name, aim) in [
+        ("fifty-passes", "bytes_per_touched_cell", "≤ 24 B"),
+        ("kilometre", "bytes_per_touched_cell_single_track", "no aim; tiles are 8 × 8 cells"),
+    ] {
+        let scene = library::by_name(scene).expect("library scene");
+        let mut world = World::new(&scene)?;
+        for _ in 0..scene.steps() {
+            world.step(scene.dt());
+        }
+        let touched = world.touched_cells() as f64;
+        let [x, z] = world.ground().size.map(f64::from);
+        // A dense map with the same fields: two heights, pressure and material.
+        let dense = x * z * 13.0 / touched;
+        let value = world.ground().tiles.bytes() as f64 / touched;
+        rows.push(Row { name: name.into(), value, unit: "B", baseline: Some(dense), aim });
+    }
+    let mut huge = library::by_name("plate").expect("library scene");
+    huge.terrain.size = [1000.0, 1000.0];
+    huge.terrain.cell = 0.01;
+    let untouched = World::new(&huge)?.ground().tiles.bytes() as f64;
+    let dense = 1e10 * 13.0;
+    rows.push(Row {
+        name: "bytes_per_untouched_km2".into(),
+        value: untouched,
+        unit: "B",
+        baseline: Some(dense),
+        aim: "0 B",
+    });
+    Ok(rows)
+}
+
+/// Volume error after 100 000 presses.
+fn volume() -> Result<Vec<Row>, Failure> {
+    let mut scene = library::by_name("plate").expect("library scene");
+    scene.terrain.size = [2.0, 2.0];
+    scene.rate = 30.0;
+    scene.puppets[0].script = Script::Press(Press {
+        position: [1.0, 1.0],
+        presses: 100_000,
+        down: 0.067,
+        up: 0.067,
+        scatter: 0.25,
+        heading: 0.0,
+        start: 0.0,
+    });
+    let mut world = World::new(&scene)?;
+    for _ in 0..scene.steps() {
+        world.step(scene.dt());
+    }
+    let value = world.volume().relative_error;
+    let naive = Dense::new(2.0, 0.02).volume_error(100_000);
+    Ok(vec![Row {
+        name: "volume_error_100k_presses".into(),
+        value,
+        unit: "relative",
+        baseline: Some(naive),
+        aim: "≤ 1e-6",
+    }])
+}
+
+/// How many scripted walkers at 60 Hz fit on one core, feet and ground only.
+fn characters() -> Result<Vec<Row>, Failure> {
+    let n = 500;
+    let mut scene = library::by_name("walk-mud").expect("library scene");
+    scene.terrain.cell = 0.02;
+    scene.terrain.size = [12.0, 1002.0];
+    scene.puppets = (0..n)
+        .map(|i| {
+            let z = 2.0 + 2.0 * f64::from(i);
+            let walk = Walk { waypoints: vec![[1.0, z], [11.0, z]], ..Walk::default() };
+            PuppetSpec { script: Script::Walk(walk), ..PuppetSpec::default() }
+        })
+        .collect();
+    let mut world = World::new(&scene)?;
+    let mut times = Vec::new();
+    for _ in 0..300 {
+        let begun = Instant::now();
+        world.step(scene.dt());
+        times.push(begun.elapsed().as_secs_f64());
+    }
+    times.sort_unstable_by(f64::total_cmp);
+    let median = times[times.len() / 2];
+    let value = f64::from(n) * (1.0 / 60.0) / median;
+    let naive = 1e6 / 60.0 / (1.3 * Dense::new(10.24, 0.02).repose_microseconds());
+    Ok(vec![Row {
+        name: "characters_at_60hz".into(),
+        value,
+        unit: "scripted walkers",
+        baseline: Some(naive),
+        aim: "≥ 500 with bodies (next issue)",
+    }])
+}
+
+/// The slowest of a thousand steps against the median one, over a kilometre.
+fn slowest() -> Result<Vec<Row>, Failure> {
+    let scene = library::by_name("kilometre").expect("library scene");
+    let mut best = f64::MAX;
+    for _ in 0..3 {
+        let mut world = World::new(&scene)?;
+        let mut times = Vec::new();
+        for _ in 0..scene.steps() {
+            let begun = Instant::now();
+            world.step(scene.dt());
+            times.push(begun.elapsed().as_secs_f64());
+        }
+        times.sort_unstable_by(f64::total_cmp);
+        best = best.min(times[times.len() * 999 / 1000] / times[times.len() / 2]);
+    }
+    Ok(vec![Row {
+        name: "slowest_over_median".into(),
+        value: best,
+        unit: "p99.9/p50",
+        baseline: None,
+        aim: "≤ 4",
+    }])
+}

@@ -1,0 +1,233 @@
+//! `trample run`: steps a scene to its end, with a progress bar, checkpoints and resumption, then writes what it left.
+
+use crate::Failure;
+use crate::figures::{Clock, Figures, summary};
+use crate::output::{self, Wanted};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use trample::record::Recording;
+use trample::scene::library;
+use trample::{Map, Scene, World};
+use trample_files::{RunFile, Source};
+
+/// Options of `trample run`.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// A library scene (see `trample scenes`) or a TOML file; a walk across snow if not given
+    scene: Option<String>,
+    /// Folder for the results [default: out/SCENE]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Change a value of the scene: cell=0.01, mass=90, puppet.0.speed=1.5, material=mud, law=bekker-wong …
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Which random numbers
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Threads to use; the result does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
+    threads: u64,
+    /// Print the summary as one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Maps to write, of height, compression, accumulation, pressure_time, material; or `none`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    maps: Vec<String>,
+    /// Formats of the maps, of npy, exr, png, tif
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    formats: Vec<String>,
+    /// Leave out preview, map pictures, profile and report
+    #[arg(long)]
+    no_pictures: bool,
+    /// Go on from the run file in the output folder, if there is one
+    #[arg(long)]
+    resume: bool,
+    /// Seconds between checkpoints
+    #[arg(long, value_name = "SECONDS", default_value_t = 2.0)]
+    checkpoint: f64,
+}
+
+/// Runs the scene.
+pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
+    let mut source = Source::find(options.scene.as_deref().unwrap_or(library::DEFAULT))?;
+    source.settings.clone_from(&options.set);
+    source.settings.extend(options.seed.map(|seed| format!("seed={seed}")));
+    let scene = source.scene()?;
+    let wanted = wanted(options)?;
+    let folder = options.out.clone().unwrap_or_else(|| Path::new("out").join(&scene.name));
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let threads = options.threads as usize;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let session = Session { options, source, scene, folder: folder.clone(), threads };
+    let (world, figures, clock) = pool.install(|| session.steps())?;
+    let summary = summary(&world, &figures, &clock);
+    let text = serde_json::to_string_pretty(&summary)? + "\n";
+    trample_files::whole::write(&folder.join("summary.json"), text.as_bytes())
+        .map_err(|e| format!("{}: {e}", folder.join("summary.json").display()))?;
+    // Pictures are the host's business and may use every core.
+    output::write(&folder, &world, &session.source, &figures, &summary, &wanted)?;
+    if options.json {
+        print!("{text}");
+    } else {
+        output::tell(&folder, &summary, &wanted);
+    }
+    Ok(true)
+}
+
+fn wanted(options: &Options) -> Result<Wanted, Failure> {
+    let mut maps = Vec::new();
+    for name in options.maps.iter().filter(|n| *n != "none") {
+        let known: Vec<&str> = Map::ALL.iter().map(|m| m.name()).collect();
+        let map = Map::by_name(name)
+            .ok_or_else(|| format!("--maps {name}: no such map, allowed: {}, none", known.join(", ")))?;
+        maps.push(map);
+    }
+    if options.maps.is_empty() {
+        maps = Map::ALL.to_vec();
+    }
+    let known = ["npy", "exr", "png", "tif"];
+    if let Some(bad) = options.formats.iter().find(|f| !known.contains(&f.as_str())) {
+        return Err(format!("--formats {bad}: no such format, allowed: {}", known.join(", ")).into());
+    }
+    let formats =
+        if options.formats.is_empty() { known.map(String::from).to_vec() } else { options.formats.clone() };
+    Ok(Wanted { maps, formats, pictures: !options.no_pictures })
+}
+
+/// One run under way.
+struct Session<'a> {
+    options: &'a Options,
+    source: Source,
+    scene: Scene,
+    folder: PathBuf,
+    threads: usize,
+}
+
+impl Session<'_> {
+    fn file(&self) -> PathBuf {
+        self.folder.join("run.trample")
+    }
+
+    /// Steps to the end and leaves the run file.
+    fn steps(&self) -> Result<(World, Figures, Clock), Failure> {
+        let scene = &self.scene;
+        let mut world = World::new(scene)?;
+        let mut figures = Figures::new(scene.puppets.len());
+        let mut recording = Recording::default();
+        if self.options.resume {
+            self.resume(&mut world, &mut figures, &mut recording)?;
+        }
+        world.set_threads(self.threads);
+        let total = scene.steps();
+        let bar = ProgressBar::new(total);
+        bar.set_style(
+            ProgressStyle::with_template("{prefix} [{bar:32}] {percent:>3} % {msg} ETA {eta}")?
+                .progress_chars("=> "),
+        );
+        bar.set_prefix(scene.name.clone());
+        bar.set_position(world.steps());
+        let mut clock = Clock { threads: self.threads, ..Clock::default() };
+        let begun = Instant::now();
+        let (mut saved, mut shown) = (Instant::now(), Instant::now());
+        let (first, dt) = (world.time(), scene.dt());
+        while world.steps() < total {
+            let mut last = Instant::now();
+            let stages = &mut clock.stages;
+            world.step_observed(dt, |stage, _| {
+                let now = Instant::now();
+                stages[stage as usize] += (now - last).as_secs_f64();
+                last = now;
+            });
+            figures.take(world.report(), |puppet, foot| heading(&world, puppet, foot));
+            recording.digests.push(world.digest());
+            // Looking at the clock is cheap, drawing is not.
+            if shown.elapsed() > Duration::from_millis(100) {
+                let speed = (world.time() - first) / begun.elapsed().as_secs_f64();
+                bar.set_message(format!("{:.1} s simulated, {speed:.0} × real time,", world.time()));
+                bar.set_position(world.steps());
+                shown = Instant::now();
+            }
+            if saved.elapsed().as_secs_f64() >= self.options.checkpoint {
+                self.save(&world, &figures, &recording, None)?;
+                saved = Instant::now();
+            }
+        }
+        clock.wall_seconds = begun.elapsed().as_secs_f64();
+        // Loose material that still moves comes to rest; the recording ends before that.
+        let last = world.snapshot();
+        world.settle();
+        bar.finish_and_clear();
+        let end = RunFile {
+            source: self.source.clone(),
+            recording,
+            snapshot: last,
+            notes: figures.to_bytes(),
+            final_hash: Some(world.hash()),
+        };
+        end.save(&self.file())?;
+        Ok((world, figures, clock))
+    }
+
+    fn save(
+        &self,
+        world: &World,
+        figures: &Figures,
+        recording: &Recording,
+        final_hash: Option<u64>,
+    ) -> Result<(), Failure> {
+        let file = RunFile {
+            source: self.source.clone(),
+            recording: recording.clone(),
+            snapshot: world.snapshot(),
+            notes: figures.to_bytes(),
+            final_hash,
+        };
+        Ok(file.save(&self.file())?)
+    }
+
+    /// Takes up where the run file in the folder ends.
+    fn resume(
+        &self,
+        world: &mut World,
+        figures: &mut Figures,
+        recording: &mut Recording,
+    ) -> Result<(), Failure> {
+        let path = self.file();
+        if !path.exists() {
+            eprintln!("nothing to resume in {}: starting anew", self.folder.display());
+            return Ok(());
+        }
+        let file = RunFile::load(&path)?;
+        if file.source != self.source {
+            let problem = format!(
+                "{} holds a run of `{}`{}, not of `{}`{}; choose another --out or leave --resume out",
+                path.display(),
+                file.source.name,
+                settings(&file.source),
+                self.source.name,
+                settings(&self.source)
+            );
+            return Err(problem.into());
+        }
+        world.restore(&file.snapshot).map_err(|e| format!("{}: {e}", path.display()))?;
+        *figures = Figures::from_bytes(&file.notes)
+            .filter(|f| f.puppets.len() == world.puppets())
+            .ok_or_else(|| format!("{}: its figures are damaged; leave --resume out", path.display()))?;
+        *recording = file.recording;
+        eprintln!("resumed at step {} of {} ({:.2} s)", world.steps(), self.scene.steps(), world.time());
+        Ok(())
+    }
+}
+
+fn settings(source: &Source) -> String {
+    if source.settings.is_empty() { String::new() } else { format!(" with {}", source.settings.join(" ")) }
+}
+
+/// Which way a foot points, as x and z.
+fn heading(world: &World, puppet: usize, foot: usize) -> [f64; 2] {
+    let forward = world.puppet(puppet).pose.soles[foot].rotation * trample::glam::Vec3::X;
+    let (x, z) = (f64::from(forward.x), f64::from(forward.z));
+    let length = (x * x + z * z).sqrt().max(1e-9);
+    [x / length, z / length]
+}

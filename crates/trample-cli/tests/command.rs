@@ -1,0 +1,285 @@
+//! The command as a user has it: the names of commands, flags, scenes and JSON fields are a contract.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn trample(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_trample")).args(arguments).output().expect("the command runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Runs a scene without pictures and reads its summary.
+fn summary(folder: &Path, arguments: &[&str]) -> Value {
+    let out = folder.to_str().expect("a plain path");
+    let all = [&["run"], arguments, &["--out", out, "--json", "--maps", "none", "--no-pictures"]].concat();
+    let output = trample(&all);
+    assert!(output.status.success(), "{all:?}: {}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("one JSON object")
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
+
+#[test]
+fn a_run_writes_every_file_that_is_promised() {
+    let dir = folder();
+    let out = dir.path().to_str().expect("plain path");
+    let output = trample(&["run", "plate", "--out", out, "--set", "cell=0.02"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    for name in ["height", "compression", "accumulation", "pressure_time", "material"] {
+        for format in ["npy", "exr", "png", "json", "tif"] {
+            let path = dir.path().join("maps").join(format!("{name}.{format}"));
+            assert!(path.metadata().is_ok_and(|m| m.len() > 0), "{} is missing", path.display());
+        }
+        assert!(dir.path().join("pictures").join(format!("{name}.png")).exists(), "picture of {name}");
+    }
+    for name in ["summary.json", "preview.png", "profile.png", "report.html", "run.trample"] {
+        assert!(dir.path().join(name).exists(), "{name} is missing");
+    }
+    let report = std::fs::read_to_string(dir.path().join("report.html")).expect("report");
+    let outside = ["src=\"http", "href=\"http", "src=\"/", "@import", "url("];
+    assert!(outside.iter().all(|o| !report.contains(o)), "the report is self-contained");
+    let leftover = std::fs::read_dir(dir.path()).expect("folder").filter_map(Result::ok);
+    assert!(
+        leftover.into_iter().all(|f| !f.file_name().to_string_lossy().ends_with(".tmp")),
+        "no temporary files"
+    );
+}
+
+#[test]
+fn the_summary_has_the_fields_of_the_contract() {
+    let dir = folder();
+    let s = summary(dir.path(), &["walk-mud", "--seed", "7"]);
+    for field in [
+        "/scene",
+        "/seed",
+        "/steps",
+        "/sim_seconds",
+        "/wall_seconds",
+        "/realtime_factor",
+        "/footsteps",
+        "/volume/carved_m3",
+        "/volume/displaced_m3",
+        "/volume/accumulated_m3",
+        "/volume/relative_error",
+        "/depth_m/max",
+        "/depth_m/mean_in_contact",
+        "/bump_m/max",
+        "/contact_area_m2/mean",
+        "/pressure_pa/mean",
+        "/pressure_pa/max",
+        "/force_n/max",
+        "/hash",
+        "/stages/contact",
+        "/stages/force",
+        "/stages/soil",
+        "/tiles",
+        "/bytes",
+    ] {
+        assert!(s.pointer(field).is_some(), "{field} is missing");
+    }
+    assert_eq!(s["scene"], "walk-mud");
+    assert_eq!(s["seed"], 7);
+    assert_eq!(s["footsteps"], 7);
+    let error = s["volume"]["relative_error"].as_f64().expect("a number");
+    assert!(error <= 1e-6, "{error}");
+}
+
+#[test]
+fn settings_act_and_threads_do_not_matter() {
+    let dir = folder();
+    let depth =
+        |arguments: &[&str]| summary(dir.path(), arguments)["depth_m"]["max"].as_f64().expect("depth");
+    let (light, heavy) =
+        (depth(&["walk-soil", "--set", "mass=50"]), depth(&["walk-soil", "--set", "mass=100"]));
+    assert!(light < heavy, "{light} {heavy}");
+    let hash = |threads: &str| summary(dir.path(), &["feet", "--threads", threads])["hash"].clone();
+    assert_eq!(hash("1"), hash("2"));
+    assert_eq!(hash("1"), hash("8"));
+}
+
+#[test]
+fn mistakes_are_answered_with_what_to_do() {
+    for (arguments, expected) in [
+        (&["run", "walk-snwo"][..], &["walk-snow", "trample scenes"][..]),
+        (&["run", "plate", "--set", "cell=5"], &["--set cell=5", "0.0025 to 0.1 m"]),
+        (&["run", "plate", "--set", "cel=5"], &["cell"]),
+        (&["run", "plate", "--maps", "depth"], &["compression"]),
+        (&["run", "plate", "--formats", "bmp"], &["npy"]),
+        (&["replay", "no-such-file"], &["no-such-file"]),
+    ] {
+        let output = trample(arguments);
+        assert!(!output.status.success(), "{arguments:?} should fail");
+        let told = text(&output.stderr);
+        assert!(expected.iter().all(|e| told.contains(e)), "{arguments:?}: {told}");
+        assert!(!told.contains("panicked"), "{told}");
+    }
+}
+
+#[test]
+fn check_tells_good_files_from_bad_ones_with_line_and_field() {
+    let dir = folder();
+    let (good, bad) = (dir.path().join("good.toml"), dir.path().join("bad.toml"));
+    let scene = trample(&["scenes", "walk-mud"]);
+    std::fs::write(&good, &scene.stdout).expect("written");
+    std::fs::write(&bad, "name = \"x\"\n[terrain]\nlaw = \"trail\"\ncell = 7\n").expect("written");
+    let output = trample(&["check", good.to_str().expect("path")]);
+    assert!(output.status.success() && text(&output.stdout).contains("ok:"), "{}", text(&output.stdout));
+    let output = trample(&["check", good.to_str().expect("path"), bad.to_str().expect("path")]);
+    assert!(!output.status.success());
+    let told = text(&output.stdout);
+    assert!(
+        told.contains("bad.toml:4") && told.contains("terrain.cell") && told.contains("0.0025 to 0.1 m"),
+        "{told}"
+    );
+}
+
+#[test]
+fn presets_and_scenes_list_what_there_is() {
+    let presets: Value = serde_json::from_slice(&trample(&["presets", "--json"]).stdout).expect("JSON");
+    let snow = &presets["materials"]["snow"]["youngs_modulus"];
+    assert_eq!(snow["published"]["min"], 250_000.0);
+    assert!(presets["bekker_soils"].as_object().is_some_and(|soils| soils.len() == 24));
+    let listed = text(&trample(&["scenes"]).stdout);
+    for name in [
+        "plate",
+        "sphere-drop",
+        "walk-snow",
+        "walk-dry-sand",
+        "walk-mud",
+        "walk-soil",
+        "dune-up",
+        "dune-down",
+        "dune-side",
+        "masses",
+        "feet",
+        "fifty-passes",
+        "snow-meets-sand",
+        "kilometre",
+    ] {
+        assert!(listed.contains(name), "{name} is not listed");
+    }
+}
+
+#[test]
+fn replay_agrees_with_itself_and_names_where_another_run_differs() {
+    let dir = folder();
+    summary(dir.path(), &["walk-soil", "--set", "cell=0.02"]);
+    let file = dir.path().join("run.trample");
+    let output = trample(&["replay", file.to_str().expect("path")]);
+    assert!(
+        output.status.success() && text(&output.stdout).contains("identical"),
+        "{}",
+        text(&output.stdout)
+    );
+    // The same recording against a heavier walker: the seventh step is the first in which a foot presses.
+    let mut run = trample_files::RunFile::load(&file).expect("run file");
+    run.source.settings.push("mass=77.501".into());
+    run.save(&file).expect("saved");
+    let output = trample(&["replay", file.to_str().expect("path")]);
+    assert!(!output.status.success());
+    assert!(text(&output.stdout).contains("DIVERGED at step 7 "), "{}", text(&output.stdout));
+    // A flipped bit is damage, not divergence.
+    let mut bytes = std::fs::read(&file).expect("bytes");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&file, bytes).expect("written");
+    let output = trample(&["replay", file.to_str().expect("path")]);
+    assert!(!output.status.success() && text(&output.stderr).contains("damaged"), "{}", text(&output.stderr));
+}
+
+/// Kills a run at many moments and resumes it; every end is the same.
+#[test]
+fn a_run_killed_at_any_moment_resumes_to_the_same_hash() {
+    let whole = folder();
+    let arguments = ["fifty-passes", "--set", "passes=24", "--set", "cell=0.01"];
+    let expected = summary(whole.path(), &arguments);
+    for (round, delay) in [3u64, 20, 60, 120, 250].into_iter().enumerate() {
+        let dir = folder();
+        let out = dir.path().to_str().expect("plain path").to_string();
+        let mut killed = 0;
+        // Kill it until it has got somewhere; the first kill may come before the first checkpoint.
+        for _ in 0..3 {
+            let mut child = Command::new(env!("CARGO_BIN_EXE_trample"))
+                .args(["run"])
+                .args(arguments)
+                .args([
+                    "--out",
+                    &out,
+                    "--json",
+                    "--maps",
+                    "none",
+                    "--no-pictures",
+                    "--resume",
+                    "--checkpoint",
+                    "0.01",
+                ])
+                .stdout(std::process::Stdio::null())
+                .stderr(std::process::Stdio::null())
+                .spawn()
+                .expect("the command starts");
+            std::thread::sleep(std::time::Duration::from_millis(delay));
+            if child.try_wait().expect("state").is_none() {
+                child.kill().expect("killed");
+                killed += 1;
+            }
+            child.wait().expect("ended");
+        }
+        let end = summary(dir.path(), &[&arguments[..], &["--resume"]].concat());
+        assert_eq!(end["hash"], expected["hash"], "round {round}, killed {killed} times after {delay} ms");
+        for field in ["footsteps", "depth_m", "volume", "contact_area_m2", "pressure_pa", "force_n", "steps"]
+        {
+            assert_eq!(end[field], expected[field], "{field} in round {round}");
+        }
+    }
+}
+
+#[test]
+fn a_run_of_another_scene_is_not_resumed() {
+    let dir = folder();
+    summary(dir.path(), &["plate"]);
+    let out = dir.path().to_str().expect("plain path");
+    let output = trample(&["run", "plate", "--set", "mass=60", "--out", out, "--resume", "--no-pictures"]);
+    assert!(!output.status.success());
+    assert!(text(&output.stderr).contains("mass=60") && text(&output.stderr).contains("--resume"));
+}
+
+/// A DEM as an ecologist has it: an ASCII grid, walked over, written back as a GeoTIFF.
+#[test]
+fn a_height_map_can_be_walked_on() {
+    let dir = folder();
+    let mut grid =
+        String::from("ncols 12\nnrows 8\nxllcorner 0\nyllcorner 0\ncellsize 1\nNODATA_value -9999\n");
+    for row in 0..8 {
+        let heights: Vec<String> =
+            (0..12).map(|c| format!("{:.2}", 900.0 + 0.1 * f64::from(c) + 0.05 * f64::from(row))).collect();
+        grid.push_str(&(heights.join(" ") + "\n"));
+    }
+    std::fs::write(dir.path().join("dem.asc"), grid).expect("written");
+    let scene = "name = \"dem\"\n[terrain]\nmaterial = \"mud\"\n[terrain.base]\nfile = \"dem.asc\"\n\
+                 [terrain.place]\nepsg = 32632\ncorner = [500000.0, 5100000.0]\n\
+                 [[puppet]]\nwaypoints = [[2.0, 3.0], [6.0, 3.5]]\n";
+    let path: PathBuf = dir.path().join("dem.toml");
+    std::fs::write(&path, scene).expect("written");
+    let out = dir.path().join("out");
+    let output = trample(&[
+        "run",
+        path.to_str().expect("path"),
+        "--out",
+        out.to_str().expect("path"),
+        "--maps",
+        "height",
+        "--formats",
+        "tif,npy",
+        "--no-pictures",
+    ]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let output = trample(&["check", out.join("maps/height.tif").to_str().expect("path")]);
+    let told = text(&output.stdout);
+    assert!(told.contains("EPSG:32632"), "{told}");
+}
