@@ -45,8 +45,16 @@ pub(crate) fn drawn(world: &World, around: [f64; 2]) -> CellRect {
         }
         (a, (b - a).max(1) as usize)
     };
-    let (x, width) = side(touched.x, touched.width, ground.size[0], around[0]);
-    let (z, height) = side(touched.z, touched.height, ground.size[1], around[1]);
+    let (mut x, mut width) = side(touched.x, touched.width, ground.size[0], around[0]);
+    let (mut z, mut height) = side(touched.z, touched.height, ground.size[1], around[1]);
+    // A straight track is a thin strip: more ground on both sides, as far as there is any.
+    let widen = |first: i32, n: usize, wanted: usize, all: i32| {
+        let wanted = wanted.min(all as usize).max(n);
+        let first = (first - (wanted - n) as i32 / 2).clamp(0, all - wanted as i32);
+        (first, wanted)
+    };
+    (z, height) = widen(z, height, width * 2 / 9, ground.size[1]);
+    (x, width) = widen(x, width, height * 2 / 9, ground.size[0]);
     CellRect { x, z, width, height }
 }
 
@@ -107,4 +115,43 @@ pub(crate) fn smoothed(world: &World, mut height: Field, base: &Field) -> Field 
     let change = pass(&pass(&change, 1, 0), 0, 1);
     height.data = change.iter().zip(&base.data).map(|(c, b)| c + b).collect();
     height
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trample::scene::library;
+
+    #[test]
+    fn the_state_is_never_smoothed() {
+        let scene = library::by_name("walk-mud").expect("scene");
+        let mut world = World::new(&scene).expect("world");
+        for _ in 0..120 {
+            world.step(scene.dt());
+        }
+        let hash = world.hash();
+        let rect = drawn(&world, [1.0, 1.0]);
+        let (height, base) = (field(&world, Map::Height, rect), base(&world, rect));
+        let shown = smoothed(&world, height.clone(), &base);
+        assert_ne!(shown.data, height.data, "mud is shown smoothed");
+        let sum = |f: &Field| f.data.iter().map(|&h| f64::from(h)).sum::<f64>();
+        assert!((sum(&shown) / sum(&height) - 1.0).abs() < 0.01, "smoothing moves nothing away");
+        assert_eq!(world.hash(), hash, "and the ground does not know");
+    }
+
+    #[test]
+    fn windows_stay_on_the_map_and_moderate() {
+        let mut scene = library::by_name("kilometre").expect("scene");
+        scene.duration = Some(20.0);
+        let mut world = World::new(&scene).expect("world");
+        for _ in 0..scene.steps() {
+            world.step(scene.dt());
+        }
+        for rect in [exported(&world), drawn(&world, [9.0, 2.0])] {
+            assert!(rect.x >= 0 && rect.z >= 0 && rect.width > 0 && rect.height > 0, "{rect:?}");
+            let [x, z] = world.ground().size;
+            assert!(rect.x + rect.width as i32 <= x && rect.z + rect.height as i32 <= z, "{rect:?}");
+            assert!(rect.width * rect.height <= MOST, "{rect:?}");
+        }
+    }
 }

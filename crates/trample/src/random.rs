@@ -20,6 +20,8 @@ pub enum Stream {
     Press = 5,
     /// Lattice gradients of the hills.
     Hills = 6,
+    /// Where along the path a pass sets its first foot.
+    PassPhase = 7,
 }
 
 /// A well-mixed 64-bit word from a seed, a stream and a counter (two rounds of the SplitMix64 finaliser).

@@ -1,7 +1,8 @@
 //! What the ground does, as the papers and the issue say it must. Each test is one claim.
 
+use trample::glam::{Quat, Vec3};
 use trample::scene::{Press, SoleShape, Walk, library};
-use trample::{Base, Footwear, Law, Map, Material, Scene, Script, World};
+use trample::{Base, Footwear, Law, Map, Material, Pose, PuppetSpec, Scene, Script, SolePose, World};
 
 fn run(scene: &Scene) -> World {
     let mut world = World::new(scene).expect("valid scene");
@@ -409,4 +410,33 @@ fn hills_and_steep_bases_keep_volume_too() {
     let world = run(&s);
     assert!(world.volume().relative_error < 1e-6, "{:?}", world.volume());
     assert!(world.steepest_excess() <= 0.0, "{}", world.steepest_excess());
+}
+
+#[test]
+fn a_foot_that_turns_as_it_lands_brings_its_heels_velocity() {
+    // TR-4: the middle of the sole stands still, but the heel comes down because the foot turns about it.
+    let force = |spin: f32, pitch: f32| {
+        let puppet = PuppetSpec { script: Script::Host { feet: 1 }, ..PuppetSpec::default() };
+        let mut world = World::new(&Scene { puppets: vec![puppet], ..Scene::default() }).expect("world");
+        let mut peak: f64 = 0.0;
+        for step in 0..30 {
+            let down = step >= 10;
+            let sole = SolePose {
+                position: Vec3::new(3.0, if down { 0.0 } else { 0.01 }, 1.0),
+                rotation: Quat::from_rotation_z(pitch),
+                velocity: Vec3::new(0.0, -0.05, 0.0),
+                spin: Vec3::new(0.0, 0.0, spin),
+                ..SolePose::default()
+            };
+            world.set_pose(0, &Pose { soles: vec![sole], center_of_mass: sole.position });
+            let report = world.step(1.0 / 60.0);
+            peak = report.contacts.iter().map(|c| c.peak_force).fold(peak, f64::max);
+        }
+        peak
+    };
+    // Toes up by 0.2 rad, the heel touches first, 12 cm behind the middle; turning at +2 rad/s lowers it at 0.24 m/s.
+    let (still, turning, lifting) = (force(0.0, 0.2), force(2.0, 0.2), force(-2.0, 0.2));
+    let extra = (turning - still) / 77.5 * Material::SNOW.characteristic_time;
+    assert!((0.15..0.30).contains(&extra), "the heel lands {extra} m/s faster");
+    assert!(lifting <= still, "a heel that rises adds nothing: {lifting} {still}");
 }

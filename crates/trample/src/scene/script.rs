@@ -172,11 +172,21 @@ impl Walk {
         self.lateral_sd * (0.8 * normal(seed, Stream::PassOffset, pass) + 0.6 * wander)
     }
 
+    /// How far along the path a pass is shifted, m: walkers who scatter do not step into each other's prints.
+    fn shift(&self, pass: u64, timing: &Timing, seed: u64) -> f64 {
+        if self.lateral_sd == 0.0 {
+            return 0.0;
+        }
+        (uniform(seed, Stream::PassPhase, pass) - 0.5) * timing.step
+    }
+
     /// Where footfall `g` lands: x, z and heading.
     fn foothold(&self, g: u64, timing: &Timing, seed: u64) -> ([f64; 2], f64) {
         let (pass, i) = (g / timing.steps, g % timing.steps);
         let back = self.back_and_forth && pass % 2 == 1;
-        let along = (i as f64 + 0.5) * timing.step + self.step_sd * normal(seed, Stream::StepAlong, g);
+        let along = (i as f64 + 0.5) * timing.step
+            + self.shift(pass, timing, seed)
+            + self.step_sd * normal(seed, Stream::StepAlong, g);
         let s = (if back { timing.length - along } else { along }).clamp(0.0, timing.length);
         let (p, mut heading) = self.on_path(s);
         let right = [-libm::sin(heading), libm::cos(heading)];
@@ -363,7 +373,7 @@ fn walk_centre(walk: &Walk, timing: &Timing, time: f64, height: f64, seed: u64) 
     let travelled = (t / timing.period + 0.5) * timing.step;
     let passes = f64::from(walk.passes);
     let pass = (travelled / timing.length).floor().clamp(0.0, passes - 1.0);
-    let along = travelled - pass * timing.length;
+    let along = travelled - pass * timing.length + walk.shift(pass as u64, timing, seed);
     let back = walk.back_and_forth && pass % 2.0 == 1.0;
     let s = if back { timing.length - along } else { along };
     let (p, heading) = walk.on_path(s);

@@ -70,8 +70,8 @@ pub(crate) struct Outcome {
     pub(crate) changed: Rect,
     /// Sweeps of sliding.
     pub(crate) sweeps: u32,
-    /// Whether a slide left the window and goes on outside.
-    pub(crate) spilled: bool,
+    /// How sliding in the window ended.
+    pub(crate) slide: slide::End,
 }
 
 /// Cells of margin around a stamp: the border, and room for the heap to slide. Loose material at a low angle of
@@ -136,8 +136,9 @@ fn finish_turn(
     dirty: &mut Vec<TileKey>,
 ) {
     f.patch.store(ground, f.press.outcome.changed, &space.cells, dirty);
-    if f.press.outcome.spilled {
-        slide::hand_over(&f.patch, &space.cells, pending);
+    let end = f.press.outcome.slide;
+    if end != slide::End::Resting {
+        slide::hand_over(&f.patch, &space.cells, end, pending);
     }
 }
 

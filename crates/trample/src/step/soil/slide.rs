@@ -128,9 +128,21 @@ pub(crate) fn run(f: &mut FootScratch, ground: &Ground, space: &mut Space) {
         near: f.patch.rect.z0 > 0,
         far: f.patch.rect.z1 < ground.size[1],
     };
-    let (sweeps, spilled) = slide.settle(&f.patch, cells, ground, &rim);
+    let (sweeps, end) = slide.settle(&f.patch, cells, ground, &rim);
     f.press.outcome.sweeps = sweeps;
-    f.press.outcome.spilled = spilled;
+    f.press.outcome.slide = end;
+}
+
+/// How sliding in a window ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum End {
+    /// All at rest.
+    #[default]
+    Resting,
+    /// At rest within, but material has come to the rim and may go on outside.
+    AtTheRim,
+    /// Still moving after as many sweeps as a window gets.
+    Moving,
 }
 
 /// Which sides of a window border on more ground.
@@ -151,32 +163,33 @@ struct Span {
 }
 
 impl Window {
-    fn settle(&mut self, patch: &Patch, cells: &mut Cells, ground: &Ground, rim: &Rim) -> (u32, bool) {
+    fn settle(&mut self, patch: &Patch, cells: &mut Cells, ground: &Ground, rim: &Rim) -> (u32, End) {
         let (nx, nz) = (patch.nx, patch.nz);
         if nx < 3 || nz < 3 {
-            return (0, true);
+            return (0, End::Moving);
         }
         if !self.fill(patch, cells, ground) {
-            return (0, false);
+            return (0, End::Resting);
         }
         let mut span = Span { z0: 0, z1: nz, x0: 0, x1: nx };
+        let mut end = End::Resting;
         for sweep in 0..DENSE_SWEEPS {
             let Some(changed) = self.sweep(nx, nz, span) else {
                 self.write(cells, sweep > 0);
-                return (sweep, false);
+                return (sweep, end);
             };
             span = changed;
+            // The window is closed: what reaches its rim waits there until all within is at rest.
             let reached = (rim.near && span.z0 == 0)
                 || (rim.far && span.z1 == nz)
                 || (rim.left && span.x0 == 0)
                 || (rim.right && span.x1 == nx);
             if reached {
-                self.write(cells, true);
-                return (sweep + 1, true);
+                end = End::AtTheRim;
             }
         }
         self.write(cells, true);
-        (DENSE_SWEEPS, true)
+        (DENSE_SWEEPS, End::Moving)
     }
 
     /// Copies the window; whether anything in it is loose.
@@ -316,11 +329,13 @@ impl Window {
     }
 }
 
-/// A slide that left its window: all its loose cells go on the list.
-pub(crate) fn hand_over(patch: &Patch, cells: &Cells, pending: &mut Vec<(i32, i32)>) {
+/// What goes on outside a window is put on the list: its rim, or all of it.
+pub(crate) fn hand_over(patch: &Patch, cells: &Cells, end: End, pending: &mut Vec<(i32, i32)>) {
     for k in 0..patch.nx * patch.nz {
-        if cells.accumulation[k] > 0 {
-            pending.push((patch.rect.z0 + (k / patch.nx) as i32, patch.rect.x0 + (k % patch.nx) as i32));
+        let (x, z) = (k % patch.nx, k / patch.nx);
+        let rim = x == 0 || z == 0 || x + 1 == patch.nx || z + 1 == patch.nz;
+        if cells.accumulation[k] > 0 && (rim || end == End::Moving) {
+            pending.push((patch.rect.z0 + z as i32, patch.rect.x0 + x as i32));
         }
     }
 }
@@ -487,8 +502,8 @@ mod tests {
     fn slide_dense(patch: &Patch, cells: &mut Cells, ground: &Ground) {
         let mut window = Window::default();
         for _ in 0..200 {
-            let (_, spilled) = window.settle(patch, cells, ground, &CLOSED);
-            if !spilled {
+            let (_, end) = window.settle(patch, cells, ground, &CLOSED);
+            if end == End::Resting {
                 return;
             }
         }
