@@ -2,7 +2,7 @@
 //!
 //! In: a rectangle of cells. Out: the same cells changed. Stages compute on plain rows here and never look tiles
 //! up cell by cell. Base and material belong to the window and are kept while it stays: they never change. What is
-//! done to the ground is in [`Cells`], one for all feet that work after each other, so that many feet stay in cache.
+//! done to the ground is in `Cells`, one for all feet that work after each other, so that many feet stay in cache.
 
 use crate::state::Base;
 use crate::state::ground::{Ground, cell_of};
