@@ -233,21 +233,25 @@ pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pos
         [(Part::Heel, forward, 0.0, Vec3::ZERO), (Part::Forefoot, forward * c + up * s, stencil.ball, ball)];
     let parts: &[(Part, Vec3, f64, Vec3)] = if pose.toe_bend == 0.0 { &whole } else { &bent };
 
+    // Place in a part's frame from place on the map; a part standing on its edge has nothing to project.
+    let frames = parts.iter().map(|&(part, ahead, hinge, origin)| {
+        let det = f64::from(ahead.x * right.z - ahead.z * right.x);
+        let scale = if det.abs() < 0.05 { 0.0 } else { 1.0 / det };
+        (part, ahead, hinge, origin, scale)
+    });
+    let mut known = [(Part::Whole, Vec3::ZERO, 0.0, Vec3::ZERO, 0.0); 2];
+    frames.zip(&mut known).for_each(|(frame, slot)| *slot = frame);
     let mut bounds = Rect { x0: i32::MAX, z0: i32::MAX, x1: i32::MIN, z1: i32::MIN };
     let mut found: Vec<(i32, i32, f32, f32)> = std::mem::take(&mut f.press.found);
     found.clear();
     for z in rect.z0..rect.z1 {
         for x in rect.x0..rect.x1 {
             let (mut coverage, mut rise) = (0.0f32, 0.0f32);
-            for &(part, ahead, hinge, origin) in parts {
-                let det = f64::from(ahead.x * right.z - ahead.z * right.x);
-                if det.abs() < 0.05 {
-                    continue; // standing on its edge: nothing to project
-                }
+            for &(part, ahead, hinge, origin, scale) in known[..parts.len()].iter().filter(|k| k.4 != 0.0) {
                 let dx = ground.centre(x) - px - f64::from(origin.x);
                 let dz = ground.centre(z) - pz - f64::from(origin.z);
-                let u = (dx * f64::from(right.z) - dz * f64::from(right.x)) / det;
-                let v = (dz * f64::from(ahead.x) - dx * f64::from(ahead.z)) / det;
+                let u = (dx * f64::from(right.z) - dz * f64::from(right.x)) * scale;
+                let v = (dz * f64::from(ahead.x) - dx * f64::from(ahead.z)) * scale;
                 let (w, depth) = stencil.sample(part, u + hinge, v);
                 if w > 0.0 {
                     let h = origin.y + u as f32 * ahead.y + v as f32 * right.y + depth;

@@ -37,8 +37,8 @@ pub(crate) struct Work {
 pub(crate) struct Reach {
     /// Weights of the border's cells, summed up along it.
     weights: Vec<f64>,
-    /// Cells to the nearest contact cell along the row.
-    along_row: Vec<u16>,
+    /// Squared distances to the nearest contact cell, in cells; then one row of results.
+    squares: Vec<u16>,
 }
 
 /// Finds the contact of this step; if it is not the last step's, the border has to be found anew.
@@ -52,11 +52,14 @@ pub(crate) fn update_contact(f: &mut FootScratch, ground: &Ground, cells: &Cells
     }
 }
 
+/// A squared distance beyond any border: the border is at most 80 cells wide.
+const FAR: u16 = 30_000;
+
 /// Spreads the displaced volume over the border.
 pub(crate) fn run(f: &mut FootScratch, ground: &Ground, space: &mut Space) {
     let Space { cells, border: room, .. } = space;
     if f.press.displace.border.is_empty() {
-        find_border(f, ground, &mut room.along_row);
+        find_border(f, ground, &mut room.squares);
     }
     let outcome = &mut f.press.outcome;
     let whole = outcome.carry >> 32;
@@ -120,66 +123,64 @@ pub(crate) fn find_contact(f: &mut FootScratch, ground: &Ground, height: f64, ce
     }
 }
 
-/// Every cell within `r_contour` of the contact, by an exact distance transform limited to that reach.
-fn find_border(f: &mut FootScratch, ground: &Ground, reach: &mut Vec<u16>) {
+/// Every cell within `r_contour` of the contact, by an exact distance transform limited to that reach: squared distances
+/// along rows first, then the smallest over the rows above and below, whole rows at a time.
+fn find_border(f: &mut FootScratch, ground: &Ground, squares: &mut Vec<u16>) {
     let (nx, nz) = (f.patch.nx, f.patch.nz);
     let work = &mut f.press.displace;
     let radius = ground.contour / ground.cell;
     let n = (radius + 1.0).ceil() as usize;
-    let far = (n + 1) as u16;
-    // Along each row: cells to the nearest contact cell, at most `far`.
-    reach.clear();
-    reach.resize(nx * nz, far);
+    // Contact cells, their middle, and the part of the window within reach of them.
+    squares.clear();
+    squares.resize(nx * nz + nx, FAR);
     let (mut middle, mut weight) = ([0.0f64; 2], 0.0);
+    let (mut x0, mut x1, mut z0, mut z1) = (nx, 0, nz, 0);
     for &k in &work.contact {
-        reach[k as usize] = 0;
-        middle[0] += (k as usize % nx) as f64;
-        middle[1] += (k as usize / nx) as f64;
+        let (x, z) = (k as usize % nx, k as usize / nx);
+        squares[k as usize] = 0;
+        middle = [middle[0] + x as f64, middle[1] + z as f64];
         weight += 1.0;
+        (x0, x1, z0, z1) = (x0.min(x), x1.max(x + 1), z0.min(z), z1.max(z + 1));
     }
     middle = middle.map(|m| m / weight);
-    for row in reach.chunks_exact_mut(nx) {
-        for i in 1..nx {
-            row[i] = row[i].min(row[i - 1] + 1);
+    let (x0, x1) = (x0.saturating_sub(n), (x1 + n).min(nx));
+    let (z0, z1) = (z0.saturating_sub(n), (z1 + n).min(nz));
+    for row in squares[z0 * nx..z1 * nx].chunks_exact_mut(nx) {
+        let mut steps = n as u16 + 1;
+        for square in &mut row[x0..x1] {
+            steps = if *square == 0 { 0 } else { (steps + 1).min(n as u16 + 1) };
+            *square = steps * steps;
         }
-        for i in (0..nx - 1).rev() {
-            row[i] = row[i].min(row[i + 1] + 1);
+        let mut steps = n as u16 + 1;
+        for square in row[x0..x1].iter_mut().rev() {
+            steps = if *square == 0 { 0 } else { (steps + 1).min(n as u16 + 1) };
+            *square = (*square).min(steps * steps);
         }
     }
+    let (rows, nearest) = squares.split_at_mut(nx * nz);
+    let nearest = &mut nearest[..x1 - x0];
+    let reach = (radius + 1.0) * (radius + 1.0);
     work.border.clear();
-    for z in 0..nz {
-        for x in 0..nx {
-            let k = z * nx + x;
-            if reach[k] == 0 {
-                continue;
+    for z in z0..z1 {
+        nearest.fill(FAR);
+        for other in z.saturating_sub(n).max(z0)..(z + n + 1).min(z1) {
+            let away = (z.abs_diff(other) * z.abs_diff(other)) as u16;
+            for (best, square) in nearest.iter_mut().zip(&rows[other * nx + x0..other * nx + x1]) {
+                *best = (*best).min(square + away);
             }
-            let mut square = u32::MAX;
-            for dz in 0..=n {
-                let mut side = |row: usize| {
-                    let d = u32::from(reach[row * nx + x]);
-                    if d < u32::from(far) {
-                        square = square.min(d * d + (dz * dz) as u32);
-                    }
-                };
-                if z >= dz {
-                    side(z - dz);
-                }
-                if z + dz < nz {
-                    side(z + dz);
-                }
-            }
-            if square == u32::MAX {
+        }
+        for (i, &square) in nearest.iter().enumerate() {
+            if square == 0 || f64::from(square) >= reach {
                 continue;
             }
             // A cell that reaches half over the edge of the border takes half.
             let share = (radius + 1.0 - f64::from(square).sqrt()).clamp(0.0, 1.0) as f32;
-            if share > 0.0 {
-                let flat = Vec3::new((x as f64 - middle[0]) as f32, 0.0, (z as f64 - middle[1]) as f32);
-                // Up or down the slope so that it lies in the tangent plane.
-                let rise = -(flat.x * f.normal.x + flat.z * f.normal.z) / f.normal.y;
-                let towards = (flat + Vec3::Y * rise).normalize_or_zero();
-                work.border.push(Border { k: k as u32, share, towards });
-            }
+            let x = x0 + i;
+            let flat = Vec3::new((x as f64 - middle[0]) as f32, 0.0, (z as f64 - middle[1]) as f32);
+            // Up or down the slope so that it lies in the tangent plane.
+            let rise = -(flat.x * f.normal.x + flat.z * f.normal.z) / f.normal.y;
+            let towards = (flat + Vec3::Y * rise).normalize_or_zero();
+            work.border.push(Border { k: (z * nx + x) as u32, share, towards });
         }
     }
     // The uncovered share of a partly covered cell is border; the covered share is not.
