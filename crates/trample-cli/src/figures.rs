@@ -51,7 +51,7 @@ impl Figures {
     }
 
     /// Takes in what a step reported.
-    pub(crate) fn take(&mut self, report: &Report, poses: impl Fn(usize, usize) -> [f64; 2]) {
+    pub(crate) fn take(&mut self, report: &Report, poses: impl Fn(usize, usize) -> ([f64; 2], [f64; 2])) {
         for c in &report.contacts {
             let t = &mut self.puppets[c.puppet];
             t.seconds += c.seconds;
@@ -61,16 +61,16 @@ impl Figures {
             t.deepest = t.deepest.max(c.depth);
             t.pressure = t.pressure.max(c.pressure);
             t.force = t.force.max(c.peak_force);
+            // The deepest print so far, also under a foot that never lifts.
+            if c.depth > self.best.depth {
+                let (heading, [x, z]) = poses(c.puppet, c.foot);
+                self.best = Print { x, z, heading, depth: c.depth };
+            }
         }
         for event in &report.events {
             match *event {
                 Event::FootDown { puppet, .. } => self.puppets[puppet].footsteps += 1,
-                Event::FootUp { puppet, foot, position, depth, .. } => {
-                    if depth > self.best.depth {
-                        let (x, z) = (f64::from(position.x), f64::from(position.z));
-                        self.best = Print { x, z, heading: poses(puppet, foot), depth };
-                    }
-                }
+                Event::FootUp { .. } => {}
                 Event::Quarantined { puppet } => self.quarantined.push(puppet as u64),
             }
         }
@@ -228,7 +228,7 @@ pub(crate) fn summary(world: &World, figures: &Figures, clock: &Clock) -> Value 
             "relative_error": volume.relative_error,
         },
         "depth_m": { "max": world.map(trample::Map::Compression).max(), "mean_in_contact": total.mean_depth() },
-        "bump_m": { "max": world.map(trample::Map::Accumulation).max() },
+        "bump_m": { "max": world.highest_bump() },
         "contact_area_m2": { "mean": total.mean_area() },
         "pressure_pa": { "mean": total.mean_pressure(), "max": total.pressure },
         "force_n": { "max": total.force },
@@ -255,7 +255,7 @@ mod tests {
         let mut figures = Figures::new(1);
         for _ in 0..150 {
             let report = world.step(scene.dt()).clone();
-            figures.take(&report, |_, _| [1.0, 0.0]);
+            figures.take(&report, |_, _| ([1.0, 0.0], [2.0, 1.0]));
         }
         assert!(figures.total().footsteps > 2 && figures.best.depth > 0.0);
         assert_eq!(Figures::from_bytes(&figures.to_bytes()), Some(figures.clone()));

@@ -69,6 +69,14 @@ enum Command {
 pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> ExitCode {
+    // A reader that goes away, as `head` does, is no reason for a backtrace.
+    std::panic::set_hook(Box::new(|info| {
+        let told = info.payload_as_str().unwrap_or_default();
+        if told.contains("Broken pipe") {
+            std::process::exit(0);
+        }
+        eprintln!("error: this should not have happened: {info}");
+    }));
     let done = match Arguments::parse().command {
         Command::Run(options) => run::run(&options),
         Command::Presets { json } => {

@@ -48,6 +48,22 @@ fn write_maps(folder: &Path, world: &World, wanted: &Wanted) -> Result<(), Failu
         epsg: Some(place.epsg),
         degrees: false,
     });
+    // What part of the terrain the maps show; all of it unless that is huge.
+    let [whole_x, whole_z] = world.ground().size;
+    let cropped = (rect.width, rect.height) != (whole_x as usize, whole_z as usize);
+    let window = serde_json::json!({
+        "origin_m": [f64::from(rect.x) * cell, f64::from(rect.z) * cell],
+        "cell_m": cell,
+        "columns": rect.width,
+        "rows": rect.height,
+        "terrain_m": [f64::from(whole_x) * cell, f64::from(whole_z) * cell],
+        "cropped": cropped,
+    });
+    let text = serde_json::to_string_pretty(&window)? + "\n";
+    save(&folder.join("window.json"), text.as_bytes())?;
+    if cropped {
+        eprintln!("maps show the touched part only; maps/window.json says where it lies");
+    }
     for &map in &wanted.maps {
         let data = world.map(map).window(rect);
         let view = raster::MapView {
@@ -175,7 +191,7 @@ fn preview(
         .collect();
     let number = |path: &str| summary.pointer(path).and_then(Value::as_f64).unwrap_or(0.0);
     let lines = vec![
-        format!("{} footsteps, deepest {:.0} mm", summary["footsteps"], 1e3 * number("/depth_m/max")),
+        format!("{}, deepest {:.0} mm", counted(&summary["footsteps"]), 1e3 * number("/depth_m/max")),
         format!(
             "carved {:.2} l, heaped {:.2} l, bumps up to {:.0} mm",
             1e3 * number("/volume/carved_m3"),
@@ -391,13 +407,22 @@ impl Pages<'_> {
     }
 }
 
+/// A number of footsteps, in words that agree with it.
+fn counted(footsteps: &Value) -> String {
+    match footsteps.as_u64() {
+        Some(1) => "1 contact".into(),
+        Some(n) => format!("{n} footsteps"),
+        None => "no footsteps".into(),
+    }
+}
+
 /// The end of a run, for a person.
 pub(crate) fn tell(folder: &Path, summary: &Value, wanted: &Wanted) {
     let number = |path: &str| summary.pointer(path).and_then(Value::as_f64).unwrap_or(0.0);
     println!(
-        "{}: {} footsteps in {:.1} s, simulated in {:.3} s ({:.0} × real time)",
+        "{}: {} in {:.1} s, simulated in {:.3} s ({:.0} × real time)",
         summary["scene"].as_str().unwrap_or_default(),
-        summary["footsteps"],
+        counted(&summary["footsteps"]),
         number("/sim_seconds"),
         number("/wall_seconds"),
         number("/realtime_factor")

@@ -7,8 +7,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use trample::record::Recording;
+use trample::scene::SoleShape;
 use trample::scene::library;
-use trample::{Map, Scene, World};
+use trample::state::PaintShape;
+use trample::{Base, Map, Scene, World};
 use trample_files::{RunFile, Source};
 
 /// Options of `trample run`.
@@ -55,7 +57,7 @@ pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
     source.settings.extend(options.seed.map(|seed| format!("seed={seed}")));
     let scene = source.scene()?;
     let wanted = wanted(options)?;
-    let folder = options.out.clone().unwrap_or_else(|| Path::new("out").join(&scene.name));
+    let folder = options.out.clone().unwrap_or_else(|| Path::new("out").join(folder_name(&scene.name)));
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let threads = options.threads as usize;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
@@ -162,11 +164,18 @@ impl Session<'_> {
             source: self.source.clone(),
             recording,
             snapshot: last,
-            notes: figures.to_bytes(),
+            notes: self.notes(&figures),
             final_hash: Some(world.hash()),
         };
         end.save(&self.file())?;
         Ok((world, figures, clock))
+    }
+
+    /// The figures, behind the fingerprint of what the scene was made from.
+    fn notes(&self, figures: &Figures) -> Vec<u8> {
+        let mut notes = fingerprint(&self.scene).to_le_bytes().to_vec();
+        notes.extend(figures.to_bytes());
+        notes
     }
 
     fn save(
@@ -180,7 +189,7 @@ impl Session<'_> {
             source: self.source.clone(),
             recording: recording.clone(),
             snapshot: world.snapshot(),
-            notes: figures.to_bytes(),
+            notes: self.notes(figures),
             final_hash,
         };
         Ok(file.save(&self.file())?)
@@ -211,7 +220,13 @@ impl Session<'_> {
             return Err(problem.into());
         }
         world.restore(&file.snapshot).map_err(|e| format!("{}: {e}", path.display()))?;
-        *figures = Figures::from_bytes(&file.notes)
+        let (print, notes) = file.notes.split_at_checked(8).unwrap_or_default();
+        if print != fingerprint(&self.scene).to_le_bytes() {
+            let problem =
+                "the height map, painted image or sole it was begun with has changed; leave --resume out";
+            return Err(format!("{}: {problem}", path.display()).into());
+        }
+        *figures = Figures::from_bytes(notes)
             .filter(|f| f.puppets.len() == world.puppets())
             .ok_or_else(|| format!("{}: its figures are damaged; leave --resume out", path.display()))?;
         *recording = file.recording;
@@ -224,10 +239,40 @@ fn settings(source: &Source) -> String {
     if source.settings.is_empty() { String::new() } else { format!(" with {}", source.settings.join(" ")) }
 }
 
-/// Which way a foot points, as x and z.
-fn heading(world: &World, puppet: usize, foot: usize) -> [f64; 2] {
-    let forward = world.puppet(puppet).pose.soles[foot].rotation * trample::glam::Vec3::X;
+/// Which way a foot points and where it is, as x and z.
+fn heading(world: &World, puppet: usize, foot: usize) -> ([f64; 2], [f64; 2]) {
+    let sole = &world.puppet(puppet).pose.soles[foot];
+    let forward = sole.rotation * trample::glam::Vec3::X;
     let (x, z) = (f64::from(forward.x), f64::from(forward.z));
     let length = (x * x + z * z).sqrt().max(1e-9);
-    [x / length, z / length]
+    ([x / length, z / length], [f64::from(sole.position.x), f64::from(sole.position.z)])
+}
+
+/// A folder name from a scene's name: no way out of the output folder.
+fn folder_name(name: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ') { c } else { '-' };
+    let name: String = name.chars().map(plain).take(80).collect();
+    let name = name.trim_matches(['.', ' ', '-']);
+    if name.is_empty() { "scene".into() } else { name.into() }
+}
+
+/// What a scene holds that its text only points to: heights, painted images, soles. A resumed run must find them unchanged.
+fn fingerprint(scene: &Scene) -> u64 {
+    let mut hasher = trample::hash::Hasher::default();
+    if let Base::Raster(raster) = &scene.terrain.base {
+        raster.posts().iter().for_each(|&n| hasher.word(n as u64));
+        raster.spacing().iter().for_each(|&s| hasher.float(s));
+        raster.data().iter().for_each(|&h| hasher.float(f64::from(h)));
+    }
+    for paint in &scene.terrain.paints {
+        if let PaintShape::Image { indices, .. } = &paint.shape {
+            hasher.bytes(indices);
+        }
+    }
+    for puppet in &scene.puppets {
+        if let SoleShape::Custom(sole) = &puppet.sole {
+            sole.coverage.iter().chain(&sole.depth).for_each(|&x| hasher.float(f64::from(x)));
+        }
+    }
+    hasher.finish()
 }

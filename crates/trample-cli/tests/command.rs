@@ -85,7 +85,7 @@ fn the_summary_has_the_fields_of_the_contract() {
     }
     assert_eq!(s["scene"], "walk-mud");
     assert_eq!(s["seed"], 7);
-    assert_eq!(s["footsteps"], 7);
+    assert_eq!(s["footsteps"], 8, "seven steps and the foot it stood on");
     let error = s["volume"]["relative_error"].as_f64().expect("a number");
     assert!(error <= 1e-6, "{error}");
 }
@@ -177,13 +177,17 @@ fn replay_agrees_with_itself_and_names_where_another_run_differs() {
         "{}",
         text(&output.stdout)
     );
-    // The same recording against a heavier walker: the seventh step is the first in which a foot presses.
+    // The same recording with one digest of another run, then against a heavier walker.
     let mut run = trample_files::RunFile::load(&file).expect("run file");
-    run.source.settings.push("mass=77.501".into());
+    run.recording.digests[41] ^= 1;
     run.save(&file).expect("saved");
     let output = trample(&["replay", file.to_str().expect("path")]);
     assert!(!output.status.success());
-    assert!(text(&output.stdout).contains("DIVERGED at step 7 "), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("DIVERGED at step 42 "), "{}", text(&output.stdout));
+    run.source.settings.push("mass=77.501".into());
+    run.save(&file).expect("saved");
+    let output = trample(&["replay", file.to_str().expect("path")]);
+    assert!(text(&output.stdout).contains("DIVERGED at step 1 "), "{}", text(&output.stdout));
     // A flipped bit is damage, not divergence.
     let mut bytes = std::fs::read(&file).expect("bytes");
     let middle = bytes.len() / 2;

@@ -188,7 +188,7 @@ fn scenes() -> impl Strategy<Value = Scene> {
     let puppet = (script, 0.1..2000.0, 0..8usize, any::<bool>(), ".{0,9}").prop_map(
         |(script, mass, wear, free, name)| {
             let sole = SoleShape::Footwear(Footwear::ALL[wear]);
-            let hold = if free { Hold::Free } else { Hold::Pinned };
+            let hold = if free && matches!(script, Script::Host { .. }) { Hold::Free } else { Hold::Pinned };
             PuppetSpec { name, mass, sole, hold, script, ..PuppetSpec::default() }
         },
     );

@@ -109,6 +109,12 @@ impl<'a> MapView<'a> {
         all.flat_map(|t| (0..TILE * TILE).map(|c| self.touched(t, c))).fold(None, fold_max).unwrap_or(0.0)
     }
 
+    /// Smallest value over the touched ground, 0 if nothing was touched.
+    pub fn min(&self) -> f64 {
+        let all = self.ground.tiles.iter().flat_map(|t| (0..TILE * TILE).map(|c| self.touched(t, c)));
+        all.reduce(f64::min).unwrap_or(0.0)
+    }
+
     /// Sum over the touched ground.
     pub fn sum(&self) -> f64 {
         self.ground.tiles.sorted().iter().flat_map(|t| (0..TILE * TILE).map(|c| self.touched(t, c))).sum()

@@ -73,6 +73,7 @@ impl World {
             tile.compression.iter().for_each(|&c| w.i32(c));
             tile.accumulation.iter().for_each(|&a| w.i32(a));
             tile.pressure_time.iter().for_each(|&p| w.u32(p.to_bits()));
+            w.0.extend(tile.pressed);
         }
         out
     }
@@ -129,7 +130,7 @@ impl World {
             let (z, x) = (r.i32()?, r.i32()?);
             world.pending.push((z, x));
         }
-        let tiles = r.count(8 + 12 * TILE_CELLS)?;
+        let tiles = r.count(8 + 13 * TILE_CELLS)?;
         world.ground.tiles = Tiles::default();
         for _ in 0..tiles {
             let key = TileKey { x: r.i32()?, z: r.i32()? };
@@ -150,6 +151,7 @@ impl World {
             for p in &mut tile.pressure_time {
                 *p = f32::from_bits(r.u32()?);
             }
+            tile.pressed = r.take()?;
         }
         if r.at != bytes.len() {
             return Err(SnapshotError::Damaged(r.at));
@@ -338,6 +340,8 @@ mod tests {
         heavier.puppets[0].mass += 1e-3;
         let mut other = World::new(&heavier).expect("world");
         let first = recording.first_difference(&mut other, scene.dt(), |_| {});
-        assert_eq!(first, Some(7), "the first foot lands in the seventh step");
+        assert_eq!(first, Some(1), "a foot stands from the first step on");
+        recording.digests[41] ^= 1;
+        assert_eq!(recording.first_difference(&mut fresh(), scene.dt(), |_| {}), Some(42));
     }
 }

@@ -280,8 +280,11 @@ impl World {
         &self.report
     }
 
-    /// Lets everything loose come to rest, without time passing: for the end of a run.
+    /// Lets everything loose come to rest, without time passing and as if every foot had left: for the end of a run.
     pub fn settle(&mut self) {
+        if self.ground.law.slides() {
+            slide::all_loose(&self.ground, &mut self.pending);
+        }
         while !self.pending.is_empty() {
             let (pending, work) = (&mut self.pending, &mut self.scratch.sparse);
             slide::finish(&mut self.ground, pending, work, 1000, &mut self.scratch.dirty, &mut self.report);
@@ -386,6 +389,12 @@ impl World {
         slide::excess(&self.ground)
     }
 
+    /// The highest bump, m: how far the surface rises above the original ground at most.
+    pub fn highest_bump(&self) -> f64 {
+        let all = self.ground.tiles.iter().flat_map(|t| (0..TILE_CELLS).map(|c| t.raised(c)));
+        all.max().unwrap_or(0).max(0) as f64 / NANO
+    }
+
     /// Cells in which anything has changed.
     pub fn touched_cells(&self) -> usize {
         let touched = |t: &crate::state::Tile, c: usize| {
@@ -402,7 +411,11 @@ impl World {
             hasher.word((tile.key.x as u32 as u64) << 32 | tile.key.z as u32 as u64);
             for c in 0..TILE_CELLS {
                 hasher.word((tile.compression[c] as u32 as u64) << 32 | tile.accumulation[c] as u32 as u64);
-                hasher.word((tile.pressure_time[c].to_bits() as u64) << 32 | u64::from(tile.material[c]));
+                hasher.word(
+                    (tile.pressure_time[c].to_bits() as u64) << 32
+                        | u64::from(tile.pressed[c]) << 8
+                        | u64::from(tile.material[c]),
+                );
             }
         }
         hasher.finish()

@@ -2,7 +2,7 @@
 
 use super::{Scene, Script, SoleShape};
 use crate::params::{Material, Range};
-use crate::state::{Base, PaintShape};
+use crate::state::{Base, Hold, PaintShape};
 
 /// Largest number of cells along a side: 16 384 is asked for, a kilometre at 1 cm is 100 000.
 pub const MOST_CELLS: f64 = 2_000_000.0;
@@ -229,6 +229,10 @@ impl Scene {
                 format!("({}, {}) is not on the terrain of {} × {} m", at[0], at[1], size[0], size[1]);
             Err(invalid(&path(field), problem))
         };
+        if p.hold == Hold::Free && !matches!(p.script, Script::Host { .. }) {
+            let problem = "`free` soles are a host's: scripts give clearances, not heights; use `pinned` or motion `host`";
+            return Err(invalid(&path("hold"), problem));
+        }
         match &p.script {
             Script::Walk(w) => {
                 if w.waypoints.len() < 2 {

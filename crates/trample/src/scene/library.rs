@@ -180,7 +180,7 @@ fn masses() -> Scene {
         puppet
     };
     let mut terrain = ground("dry-soil", [6.0, 4.0]);
-    // The stiff end of TR Table 1 (0.2–0.5 MPa): with it the depths are those of the authors' own prints.
+    // The stiff end of TR Table 1 (0.2–0.5 MPa): closest to the authors' own prints of 11.1, 18.4 and 23.5 mm.
     terrain.materials[0].material.youngs_modulus = 0.5e6;
     Scene {
         terrain,

@@ -98,9 +98,9 @@ pub struct Press {
 pub const GRAVITY: f64 = 9.806_65;
 /// Height of the hip as a share of standing height (ANSUR II trochanterion, men 0.527).
 const LEG: f64 = 0.53;
-/// The last and first moments of a swing go straight, s: longer than a frame at 30 Hz, so the velocity
-/// just before contact is the same at any frame rate.
-const STRAIGHT: f64 = 0.05;
+/// The last and first moments of a swing go straight, s: three frames at 30 Hz, so that velocity and acceleration just
+/// before contact are the same at any frame rate.
+const STRAIGHT: f64 = 0.1;
 /// Landing speed as a share of walking speed, downwards and forwards (feet land at 0.2–0.4 m/s in free walking).
 const LANDING: [f64; 2] = [0.2, 0.12];
 /// How high a foot is lifted in swing, m.
@@ -178,6 +178,15 @@ impl Walk {
             return 0.0;
         }
         (uniform(seed, Stream::PassPhase, pass) - 0.5) * timing.step
+    }
+
+    /// Where the left foot stands before the walk: one step behind the first footfall.
+    fn before(&self, timing: &Timing, seed: u64) -> ([f64; 2], f64) {
+        let (p, heading) = self.on_path(0.0);
+        let (ahead, across) = (self.shift(0, timing, seed) - 0.5 * timing.step, self.offset(0.0, 0, seed));
+        let across = across - 0.5 * self.step_width;
+        let (s, c) = (libm::sin(heading), libm::cos(heading));
+        ([p[0] + ahead * c - across * s, p[1] + ahead * s + across * c], heading)
     }
 
     /// Where footfall `g` lands: x, z and heading.
@@ -310,29 +319,34 @@ fn walk_sole(walk: &Walk, timing: &Timing, foot: u64, time: f64, seed: u64, base
         return SolePose::default();
     }
     let down = [LANDING[0] * walk.speed, LANDING[1] * walk.speed];
-    if t < 0.0 {
-        // Before its first footfall: comes straight down on it.
+    if t < 0.0 && foot == 0 {
+        // Before its first footfall the right foot comes straight down on it; the left one stands meanwhile.
         let (place, heading) = walk.foothold(foot, timing, seed);
         let mut sole = standing(place, heading, -t * down[0], base);
         sole.velocity = landing_velocity(heading, down, base, place);
         return sole;
     }
-    let k = ((t / cycle).floor() as u64).min(own - 1);
+    // The left foot's footfall before the first is where it stands at the beginning.
+    let k = ((t / cycle).floor() as i64).clamp(-1, own as i64 - 1);
     let within = t - k as f64 * cycle;
-    let (place, heading) = walk.foothold(foot + 2 * k, timing, seed);
+    let hold = |k: i64| {
+        u64::try_from(k)
+            .map_or_else(|_| walk.before(timing, seed), |k| walk.foothold(foot + 2 * k, timing, seed))
+    };
+    let (place, heading) = hold(k);
     if within < timing.stance {
         return standing(place, heading, 0.0, base);
     }
     let since = within - timing.stance;
-    let rise = LIFT / (4.0 * STRAIGHT);
-    if k + 1 == own {
+    let rise = LIFT / 0.2;
+    if k + 1 == own as i64 {
         // After the last footfall it is lifted off for good.
         let mut sole = standing(place, heading, since * rise, base);
         sole.velocity = Vec3::new(0.0, rise as f32, 0.0);
         return sole;
     }
     let swing = cycle - timing.stance;
-    let (next, next_heading) = walk.foothold(foot + 2 * k + 2, timing, seed);
+    let (next, next_heading) = hold(k + 1);
     let left = swing - since;
     let lands = landing_velocity(next_heading, down, base, next);
     if left < STRAIGHT {

@@ -126,6 +126,7 @@ impl Ground {
             compression: [0; TILE_CELLS],
             accumulation: [0; TILE_CELLS],
             pressure_time: [0.0; TILE_CELLS],
+            pressed: [0; TILE_CELLS],
             material: [0; TILE_CELLS],
             occupied: 0,
             dirty: false,

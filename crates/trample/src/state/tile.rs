@@ -35,6 +35,8 @@ pub struct Tile {
     pub accumulation: [i32; TILE_CELLS],
     /// ∫σ dt (TR-17), Pa·s.
     pub pressure_time: [f32; TILE_CELLS],
+    /// Largest share of the cell that a sole has covered while it pressed, in 1/255.
+    pub pressed: [u8; TILE_CELLS],
     /// Index into the ground's materials.
     pub material: [u8; TILE_CELLS],
     /// Cells that a sole stands on now, one bit each; loose material cannot slide in there. Derived, not state.
@@ -151,6 +153,7 @@ mod tests {
             compression: [0; TILE_CELLS],
             accumulation: [0; TILE_CELLS],
             pressure_time: [0.0; TILE_CELLS],
+            pressed: [0; TILE_CELLS],
             material: [0; TILE_CELLS],
             occupied: 0,
             dirty: false,

@@ -35,6 +35,8 @@ pub(crate) struct FootScratch {
     pub(crate) touches: bool,
     pub(crate) landed: bool,
     pub(crate) lifted: bool,
+    /// Whether it stands exactly as it did in the step before.
+    pub(crate) same: bool,
     /// Contact point relative to the sole's middle at landing, m.
     pub(crate) arm: Vec3,
     /// Upward normal of the original ground below.
@@ -79,6 +81,7 @@ fn touch(
     cells: &mut Cells,
 ) {
     (f.touches, f.landed, f.lifted, f.from, f.to) = (false, false, false, 0.0, dt);
+    f.same = false;
     if puppet.quarantined {
         return;
     }
@@ -110,6 +113,7 @@ fn touch(
     let touching = f.gap <= slack;
     f.landed = touching && !foot.down;
     f.lifted = !touching && foot.down;
+    f.same = foot.down && foot.stance > 0.0 && (f.lifted || f.stamped == Some(stamp_key(pose)));
     f.touches = touching || f.lifted;
     if !f.touches {
         return;
@@ -196,11 +200,14 @@ fn contact_arm(f: &FootScratch, ground: &Ground, pose: &SolePose, cells: &mut Ce
     Vec3::new((sum[0] / weight) as f32 - pose.position.x, 0.0, (sum[1] / weight) as f32 - pose.position.z)
 }
 
+/// What a stamp depends on: the height of a pose does not matter, nor how it moves.
+fn stamp_key(pose: &SolePose) -> SolePose {
+    SolePose { position: pose.position.with_y(0.0), velocity: Vec3::ZERO, spin: Vec3::ZERO, ..*pose }
+}
+
 /// Projects the sole on the grid: the cells under it, and a window around them for the rim and its slides.
 pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pose: &SolePose) {
-    // The height of the pose does not matter for a stamp, nor how it moves.
-    let mut key = *pose;
-    (key.position.y, key.velocity, key.spin) = (0.0, Vec3::ZERO, Vec3::ZERO);
+    let key = stamp_key(pose);
     if f.stamped == Some(key) {
         return;
     }

@@ -47,7 +47,7 @@ impl Stage {
 /// Runs one step of `dt` seconds; `observe` is called after each stage, so that a host can time and draw it.
 pub(crate) fn run(world: Parts<'_>, dt: f64, mut observe: impl FnMut(Stage, &Report)) {
     let Parts { scene, time, ground, puppets, soles, scratch, ledger, pending, report } = world;
-    animate::run(scene, time + dt, &ground.base, puppets, report);
+    animate::run(scene, time + dt, ground, puppets, report);
     observe(Stage::Animate, report);
     contact::run(ground, puppets, soles, scratch, dt);
     observe(Stage::Contact, report);

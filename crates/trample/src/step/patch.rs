@@ -39,7 +39,7 @@ impl Rect {
 }
 
 /// Largest height difference from the datum that a patch tells apart, nm; beyond it is simply "high" or "low".
-const REACH: i64 = 500_000_000;
+const REACH: i64 = 2_000_000_000;
 
 /// What has been done to the ground in a window.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +47,7 @@ pub(crate) struct Cells {
     pub(crate) compression: Vec<i32>,
     pub(crate) accumulation: Vec<i32>,
     pub(crate) pressure_time: Vec<f32>,
+    pub(crate) pressed: Vec<u8>,
     /// Cells that some sole stands on.
     pub(crate) occupied: Vec<bool>,
 }
@@ -94,10 +95,11 @@ impl Patch {
     /// Reads what has been done to the ground within `rect`.
     pub(crate) fn load(&self, ground: &Ground, rect: Rect, cells: &mut Cells) {
         let (nx, n) = (self.nx, self.nx * self.nz);
-        let Cells { compression, accumulation, pressure_time, occupied } = cells;
+        let Cells { compression, accumulation, pressure_time, pressed, occupied } = cells;
         compression.resize(n, 0);
         accumulation.resize(n, 0);
         pressure_time.resize(n, 0.0);
+        pressed.resize(n, 0);
         occupied.resize(n, false);
         tiles_in(self.rect, rect, |key, run| {
             let tile = ground.tiles.get(key);
@@ -109,7 +111,8 @@ impl Patch {
                     let there = t..t + run.columns;
                     compression[here.clone()].copy_from_slice(&tile.compression[there.clone()]);
                     accumulation[here.clone()].copy_from_slice(&tile.accumulation[there.clone()]);
-                    pressure_time[here.clone()].copy_from_slice(&tile.pressure_time[there]);
+                    pressure_time[here.clone()].copy_from_slice(&tile.pressure_time[there.clone()]);
+                    pressed[here.clone()].copy_from_slice(&tile.pressed[there]);
                     if tile.occupied == 0 {
                         occupied[here].fill(false);
                     } else {
@@ -121,6 +124,7 @@ impl Patch {
                     compression[here.clone()].fill(0);
                     accumulation[here.clone()].fill(0);
                     pressure_time[here.clone()].fill(0.0);
+                    pressed[here.clone()].fill(0);
                     occupied[here].fill(false);
                 }
             }
@@ -150,7 +154,8 @@ impl Patch {
                     || tile.accumulation[there.clone()] != cells.accumulation[here.clone()];
                 tile.compression[there.clone()].copy_from_slice(&cells.compression[here.clone()]);
                 tile.accumulation[there.clone()].copy_from_slice(&cells.accumulation[here.clone()]);
-                tile.pressure_time[there].copy_from_slice(&cells.pressure_time[here]);
+                tile.pressure_time[there.clone()].copy_from_slice(&cells.pressure_time[here.clone()]);
+                tile.pressed[there].copy_from_slice(&cells.pressed[here]);
             }
             if changed && !tile.dirty {
                 tile.dirty = true;

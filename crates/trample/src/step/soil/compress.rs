@@ -21,8 +21,7 @@ pub(crate) struct Work {
     level: Vec<f64>,
     /// Deepest compression the cell allows, m.
     deepest: Vec<f64>,
-    /// Metres of local compression per stored unit: what is stored is the mean of the cell, under the covered share
-    /// alone it is that much more.
+    /// Metres of compression under the covered share per stored unit, which is the mean of the cell.
     local: Vec<f64>,
     /// Force per metre of compression, N/m; Bekker: force at 1 m.
     stiffness: Vec<f64>,
@@ -40,7 +39,14 @@ impl Work {
 }
 
 /// Sinks the sole, carves the cells, fills in the outcome.
-pub(crate) fn run(f: &mut FootScratch, ground: &Ground, hold: Hold, given: f64, space: &mut Space) {
+pub(crate) fn run(
+    f: &mut FootScratch,
+    ground: &Ground,
+    hold: Hold,
+    given: f64,
+    stood: f64,
+    space: &mut Space,
+) {
     let load = f.press.load;
     f.press.outcome.changed = f.bounds;
     if !f.press.compress.ready {
@@ -54,17 +60,27 @@ pub(crate) fn run(f: &mut FootScratch, ground: &Ground, hold: Hold, given: f64, 
     let (level, deepest, local) = (&work.level[..n], &work.deepest[..n], &work.local[..n]);
     let mut rest = f64::MIN;
     for i in 0..n {
-        let compressed = f64::from(cells.compression[f.stamp[i].k as usize]) * local[i];
+        let u = &f.stamp[i];
+        let mean = f64::from(cells.compression[u.k as usize]);
+        // What is stored is the mean of the cell. It was pressed over some share of it, or is over the share covered now.
+        let pressed = f32::from(cells.pressed[u.k as usize]) * (1.0 / 255.0);
+        let compressed =
+            if pressed > u.coverage { mean / (NANO * f64::from(pressed)) } else { mean * local[i] };
         let here = level[i] - if compressed < deepest[i] { compressed } else { deepest[i] };
         firm[i] = here;
         rest = if here > rest { here } else { rest };
+    }
+    // A foot that has not moved goes on from where it stood: between uneven cells that is deeper than it would rest anew.
+    if f.same && stood < rest {
+        rest = stood;
     }
     let target = match ground.law {
         Law::SoftWalks => depth_target(f, ground, rest),
         _ => bearing_target(work, firm, load.normal_peak, rest),
     };
     let mut height = rest;
-    if target < rest {
+    // Ground that cannot move aside, because there is no room left for it, does not yield either.
+    if target < rest && f.press.outcome.carry >> 32 <= 0 {
         // The compression that the load asks for in the end, whatever has been reached: ΔL of DF-11.
         let met = firm.iter().zip(&work.level).filter(|(firm, _)| target <= **firm);
         let asked = met.map(|(_, level)| level - target).fold(0.0, f64::max);
@@ -80,11 +96,12 @@ pub(crate) fn run(f: &mut FootScratch, ground: &Ground, hold: Hold, given: f64, 
     }
     let touching = firm.iter().zip(&f.stamp).filter(|(firm, _)| height <= **firm + ground.tolerance);
     let area: f64 = touching.map(|(_, u)| f64::from(u.coverage)).sum::<f64>() * ground.cell * ground.cell;
-    let pressure = if area > 0.0 { load.normal_mean / area } else { 0.0 };
+    // A sliver of a cell says that something touches, not how little: pressures are resolved down to one cell.
+    let pressure = if area > 0.0 { load.normal_mean / area.max(ground.cell * ground.cell) } else { 0.0 };
     f.press.outcome.area = area;
     f.press.outcome.pressure = pressure;
     f.press.outcome.height = height;
-    carve(f, ground, height, pressure * load.seconds, space);
+    carve(f, ground, height, (rest - height).max(0.0), pressure * load.seconds, space);
 }
 
 /// Looks up what lies under each cell of the stamp and does not change while it stands.
@@ -213,7 +230,14 @@ fn depth_target(f: &FootScratch, ground: &Ground, rest: f64) -> f64 {
 }
 
 /// Carves every cell down to the sole at `height`; compression is stored as the mean over the cell.
-fn carve(f: &mut FootScratch, ground: &Ground, height: f64, pressure_time: f64, space: &mut Space) {
+fn carve(
+    f: &mut FootScratch,
+    ground: &Ground,
+    height: f64,
+    sunk: f64,
+    pressure_time: f64,
+    space: &mut Space,
+) {
     let Space { firm, cells, .. } = space;
     let outcome = &mut f.press.outcome;
     let work = &f.press.compress;
@@ -233,9 +257,11 @@ fn carve(f: &mut FootScratch, ground: &Ground, height: f64, pressure_time: f64, 
             if gain > 0 {
                 let material = &ground.materials[f.patch.material[k] as usize];
                 cells.compression[k] = wanted;
+                // Rounded down, so that the same sole finds what it left.
+                cells.pressed[k] = cells.pressed[k].max((u.coverage * 255.0) as u8);
                 outcome.carved += i64::from(gain);
                 outcome.owed += f64::from(gain) * material.displaced_share(ground.law);
-                // 2⁻³² is fine enough that a share is exact for any printed ratio.
+                // In 2⁻³² the share of any printed ratio is right to a billionth.
                 let share = (material.displaced_share(ground.law) * 4_294_967_296.0).round() as i64;
                 outcome.carry += i128::from(i64::from(gain) * share);
             }
@@ -248,5 +274,6 @@ fn carve(f: &mut FootScratch, ground: &Ground, height: f64, pressure_time: f64, 
             outcome.loose += i64::from(taken);
         }
     }
-    outcome.depth = if covered > 0.0 { depths / covered } else { 0.0 };
+    // The mean over the step: half-way between where the sole was and where it is now.
+    outcome.depth = if covered > 0.0 { (depths / covered - 0.5 * sunk).max(0.0) } else { 0.0 };
 }

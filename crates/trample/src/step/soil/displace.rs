@@ -52,6 +52,8 @@ pub(crate) fn update_contact(f: &mut FootScratch, ground: &Ground, cells: &Cells
     }
 }
 
+/// Highest heap on one cell, nm: half a metre, far above what a foot heaps before it slides.
+const HIGHEST: i32 = 500_000_000;
 /// A squared distance beyond any border: the border is at most 80 cells wide.
 const FAR: u16 = 30_000;
 
@@ -62,8 +64,8 @@ pub(crate) fn run(f: &mut FootScratch, ground: &Ground, space: &mut Space) {
         find_border(f, ground, &mut room.squares);
     }
     let outcome = &mut f.press.outcome;
-    let whole = outcome.carry >> 32;
-    let total = i64::try_from(whole).expect("one step's volume fits") + outcome.loose;
+    let whole = (outcome.carry >> 32).min(i128::from(i64::MAX / 4)) as i64;
+    let total = whole + outcome.loose;
     if total <= 0 {
         return;
     }
@@ -92,15 +94,19 @@ pub(crate) fn run(f: &mut FootScratch, ground: &Ground, space: &mut Space) {
         return;
     }
     // Cumulative rounding: every unit lands somewhere and no cell is favoured.
-    let mut given = 0i64;
+    let (mut given, mut heaped) = (0i64, 0i64);
     for (b, &upto) in work.border.iter().zip(&room.weights) {
         let due = if upto == sum { total } else { (total as f64 * (upto / sum)) as i64 };
-        cells.accumulation[b.k as usize] += (due - given) as i32;
+        let cell = &mut cells.accumulation[b.k as usize];
+        // A cell that is full takes no more; what does not fit stays owed and is heaped in a later step.
+        let fits = (due - given).min(i64::from((HIGHEST - *cell).max(0)));
+        *cell += fits as i32;
+        heaped += fits;
         given = due;
     }
-    debug_assert_eq!(given, total, "every unit is heaped");
-    outcome.deposited += total;
-    outcome.carry -= whole << 32;
+    outcome.deposited += heaped;
+    outcome.carry += i128::from(outcome.loose) << 32;
+    outcome.carry -= i128::from(heaped) << 32;
 }
 
 /// The cells that a sole at `height` mostly covers and touches, into `scan`.

@@ -138,7 +138,7 @@ fn finish_turn(
     f.patch.store(ground, f.press.outcome.changed, &space.cells, dirty);
     let end = f.press.outcome.slide;
     if end != slide::End::Resting {
-        slide::hand_over(&f.patch, &space.cells, end, pending);
+        slide::hand_over(&f.patch, end, pending);
     }
 }
 
@@ -150,9 +150,10 @@ fn press(f: &mut FootScratch, ground: &Ground, puppets: &[Puppet], space: &mut S
     }
     let hold = puppets[f.puppet].hold;
     let given = f64::from(puppets[f.puppet].pose.soles[f.foot].position.y);
+    let stood = puppets[f.puppet].feet[f.foot].height;
     f.patch.load(ground, f.bounds, &mut space.cells);
     if f.press.load.seconds > 0.0 {
-        compress::run(f, ground, hold, given, space);
+        compress::run(f, ground, hold, given, stood, space);
     }
     let moved = f.press.outcome.carry >> 32 > 0 || f.press.outcome.loose > 0;
     if !(moved || (ground.law.slides() && (f.lifted || f.press.outcome.carved > 0))) {
@@ -187,11 +188,11 @@ fn surround(f: &mut FootScratch, ground: &Ground, cells: &mut Cells) {
 /// from the next one on; one that lifts is not marked any more.
 fn mark(ground: &mut Ground, puppets: &[Puppet], scratch: &mut Scratch, all: bool) {
     let cells = &mut scratch.shared.cells;
-    let standing = scratch
-        .feet
-        .iter_mut()
-        .zip(&scratch.alone)
-        .filter(|(f, alone)| f.touches && !f.lifted && !f.landed && (all || !**alone));
+    let standing = scratch.feet.iter_mut().zip(&scratch.alone).filter(|(f, alone)| {
+        // One that has only just touched has no height yet.
+        let pressed = puppets[f.puppet].feet[f.foot].stance > f.press.load.seconds;
+        f.touches && !f.lifted && !f.landed && pressed && (all || !**alone)
+    });
     for (f, _) in standing {
         f.patch.load(ground, f.bounds, cells);
         displace::find_contact(f, ground, puppets[f.puppet].feet[f.foot].height, cells);

@@ -25,8 +25,11 @@ use crate::world::Report;
 const DENSE_SWEEPS: u32 = 400;
 /// Sweeps outside windows in one step; what is left goes on in the next.
 pub(crate) const SPARSE_SWEEPS: u32 = 40;
-/// Height of a cell that nothing can slide into, nm above the datum.
-const WALL: i32 = 1_000_000_000;
+/// Height of a cell that nothing can slide into, in [`COARSE`] units above the datum: higher than any ground or heap.
+const WALL: i32 = 900_000_000;
+/// Rows are first looked over in units of 4 nm, in which every height of a window fits 32 bits; what looks too steep is
+/// then weighed exactly.
+const COARSE: u32 = 2;
 
 /// Steepest rise over one cell to a straight and to a diagonal neighbour, nm.
 fn steepest(material: &Material, cell: f64) -> [i32; 2] {
@@ -38,6 +41,9 @@ fn steepest(material: &Material, cell: f64) -> [i32; 2] {
 fn excess_of(drop: i32, allowed: i32) -> i32 {
     if drop > allowed { drop - allowed + (allowed >> 4) } else { 0 }
 }
+
+/// A layer so thin that shares of it would round to nothing, nm.
+const DUST: i32 = 64;
 
 /// Two neighbours of which the first is too high: indices and excess, then the amount that moves.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +58,8 @@ struct Slope {
 struct Share {
     out_sum: i64,
     out_max: i32,
+    /// Where the steepest way down leads; of equals the first cell.
+    steepest: u32,
     in_max: i32,
     in_sum: i64,
 }
@@ -69,7 +77,9 @@ impl Flows {
         for s in &self.slopes {
             let from = &mut self.shares[s.from as usize];
             from.out_sum += i64::from(s.amount);
-            from.out_max = from.out_max.max(s.amount);
+            if s.amount > from.out_max || (s.amount == from.out_max && s.to < from.steepest) {
+                (from.out_max, from.steepest) = (s.amount, s.to);
+            }
             let to = &mut self.shares[s.to as usize];
             to.in_sum += i64::from(s.amount);
             to.in_max = to.in_max.max(s.amount);
@@ -77,9 +87,15 @@ impl Flows {
         let mut any = 0;
         for s in &mut self.slopes {
             let (from, to) = (&self.shares[s.from as usize], &self.shares[s.to as usize]);
-            let gives = f64::from((from.out_max / 2).min(loose(s.from))) / from.out_sum as f64;
-            let takes = f64::from(to.in_max / 2) / to.in_sum as f64;
-            s.amount = (f64::from(s.amount) * gives.min(takes)) as i32;
+            let has = loose(s.from);
+            s.amount = if has <= DUST {
+                // Too little to share out: it goes the steepest way, whole.
+                if s.to == from.steepest { has } else { 0 }
+            } else {
+                let gives = f64::from((from.out_max / 2).min(has)) / from.out_sum as f64;
+                let takes = f64::from(to.in_max / 2) / to.in_sum as f64;
+                (f64::from(s.amount) * gives.min(takes)) as i32
+            };
             any |= s.amount;
         }
         any != 0
@@ -95,13 +111,15 @@ impl Flows {
     }
 }
 
-/// Height of a cell that has nothing to give, nm above the datum: lower than anything by more than any slope.
-const NOTHING: i32 = -1_100_000_000;
+/// Height of a cell that has nothing to give: lower than anything by more than any slope.
+const NOTHING: i32 = -1_200_000_000;
 
 /// Working rows of a foot's window.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Window {
-    /// Height as a neighbour sees it; a wall where a sole stands.
+    /// Height above the datum, nm.
+    exact: Vec<i64>,
+    /// Coarse height as a neighbour sees it; a wall where a sole stands.
     height: Vec<i32>,
     /// Height as a giver sees it: the same, or `NOTHING` where there is no loose material.
     giver: Vec<i32>,
@@ -202,11 +220,14 @@ impl Window {
         for list in [&mut self.height, &mut self.giver, &mut self.loose] {
             list.resize(n, 0);
         }
+        self.exact.resize(n, 0);
         let (base, carved) = (&patch.base[..n], &cells.compression[..n]);
         let (heaped, taken) = (&cells.accumulation[..n], &cells.occupied[..n]);
         let (height, giver, loose) = (&mut self.height[..n], &mut self.giver[..n], &mut self.loose[..n]);
         for k in 0..n {
-            let h = base[k] - carved[k] + heaped[k];
+            let exact = i64::from(base[k]) - i64::from(carved[k]) + i64::from(heaped[k]);
+            self.exact[k] = exact;
+            let h = (exact >> COARSE) as i32;
             height[k] = if taken[k] { WALL } else { h };
             giver[k] = if taken[k] | (heaped[k] == 0) { NOTHING } else { h };
             loose[k] = if taken[k] { 0 } else { heaped[k] };
@@ -252,9 +273,10 @@ impl Window {
             let (from, to) = (s.from as usize, s.to as usize);
             loose[from] -= s.amount;
             loose[to] += s.amount;
-            self.height[from] -= s.amount;
-            self.height[to] += s.amount;
+            self.exact[from] -= i64::from(s.amount);
+            self.exact[to] += i64::from(s.amount);
             for k in [from, to] {
+                self.height[k] = (self.exact[k] >> COARSE) as i32;
                 self.giver[k] = if loose[k] > 0 { self.height[k] } else { NOTHING };
                 let (x, z) = (k % nx, k / nx);
                 changed = Span {
@@ -272,7 +294,8 @@ impl Window {
     /// Notes the slopes from `n` cells of a row, starting at `a`, to their neighbours on the right and in the next row.
     /// The first loop only asks where there may be any, many cells at a time; most are at rest.
     fn find(&mut self, a: usize, n: usize, next: Option<usize>) {
-        let [t, td] = self.least;
+        // A little less than allowed, so that rounding hides nothing.
+        let [t, td] = self.least.map(|t| (t >> COARSE) - 2);
         let (h, g) = (&self.height[a..a + n], &self.giver[a..a + n]);
         let steep = &mut self.steep[..n];
         let mut any = 0;
@@ -319,9 +342,12 @@ impl Window {
 
     /// Notes the slope between two cells, if it is too steep for the higher one's material.
     fn note(&mut self, a: usize, b: usize, slant: usize) {
-        let down = self.height[a] > self.height[b];
+        let down = self.exact[a] > self.exact[b];
         let (from, to) = if down { (a, b) } else { (b, a) };
-        let drop = self.giver[from] - self.height[to];
+        if self.height[to] == WALL || self.giver[from] == NOTHING {
+            return;
+        }
+        let drop = clamped(self.exact[from] - self.exact[to]);
         let amount = excess_of(drop, self.allowed[from][slant]);
         if amount > 0 {
             self.flows.slopes.push(Slope { from: from as u32, to: to as u32, amount });
@@ -329,13 +355,31 @@ impl Window {
     }
 }
 
-/// What goes on outside a window is put on the list: its rim, or all of it.
-pub(crate) fn hand_over(patch: &Patch, cells: &Cells, end: End, pending: &mut Vec<(i32, i32)>) {
-    for k in 0..patch.nx * patch.nz {
-        let (x, z) = (k % patch.nx, k / patch.nx);
-        let rim = x == 0 || z == 0 || x + 1 == patch.nx || z + 1 == patch.nz;
-        if cells.accumulation[k] > 0 && (rim || end == End::Moving) {
-            pending.push((patch.rect.z0 + z as i32, patch.rect.x0 + x as i32));
+/// A drop as 32 bits; more than two metres is as good as two.
+fn clamped(drop: i64) -> i32 {
+    drop.clamp(-2_000_000_000, 2_000_000_000) as i32
+}
+
+/// What goes on outside a window is put on the list: its rim and the cells around it, or all of it.
+pub(crate) fn hand_over(patch: &Patch, end: End, pending: &mut Vec<(i32, i32)>) {
+    let r = patch.rect;
+    for z in r.z0 - 1..=r.z1 {
+        for x in r.x0 - 1..=r.x1 {
+            // A rim cell may give outwards, and a cell outside may give to a rim cell that was lowered.
+            let rim = x <= r.x0 || z <= r.z0 || x + 1 >= r.x1 || z + 1 >= r.z1;
+            if rim || end == End::Moving {
+                pending.push((z, x));
+            }
+        }
+    }
+}
+
+/// Every touched cell with loose material, for the end of a run.
+pub(crate) fn all_loose(ground: &Ground, pending: &mut Vec<(i32, i32)>) {
+    let t = crate::state::TILE as i32;
+    for tile in ground.tiles.iter() {
+        for (c, _) in tile.accumulation.iter().enumerate().filter(|(_, a)| **a > 0) {
+            pending.push((tile.key.z * t + c as i32 / t, tile.key.x * t + c as i32 % t));
         }
     }
 }
@@ -437,8 +481,7 @@ fn slopes_of(ground: &Ground, x: i32, z: i32, found: &mut Vec<[i32; 5]>) {
             Some(t) => ground.base_nano(nx, nz) + t.raised(cell_of(nx, nz)),
             None => ground.base_nano(nx, nz),
         };
-        let drop = (height - below).clamp(-i64::from(WALL), i64::from(WALL)) as i32;
-        let amount = excess_of(drop, if i < 4 { s } else { d });
+        let amount = excess_of(clamped(height - below), if i < 4 { s } else { d });
         if amount > 0 {
             found.push([z, x, nz, nx, amount]);
         }
@@ -446,15 +489,15 @@ fn slopes_of(ground: &Ground, x: i32, z: i32, found: &mut Vec<[i32; 5]>) {
 }
 
 /// The largest angle by which a loose cell exceeds the slope it may have, as a rise over run; 0 when all is at rest.
-/// Layers of a few nanometres that cannot be split do not count.
 pub(crate) fn excess(ground: &Ground) -> f64 {
     let mut worst: f64 = 0.0;
     for tile in ground.tiles.iter() {
         for c in 0..crate::state::tile::TILE_CELLS {
-            if tile.accumulation[c] < 8 {
+            if tile.accumulation[c] == 0 {
                 continue;
             }
-            let (x, z) = (tile.key.x * 8 + (c % 8) as i32, tile.key.z * 8 + (c / 8) as i32);
+            let t = crate::state::TILE;
+            let (x, z) = ((tile.key.x as usize * t + c % t) as i32, (tile.key.z as usize * t + c / t) as i32);
             let allowed = steepest(&ground.materials[tile.material[c] as usize], ground.cell);
             for (i, &(dz, dx)) in NEIGHBOURS.iter().enumerate() {
                 let (nx, nz) = (x + dx, z + dz);
