@@ -60,7 +60,7 @@ type Block = Box<[u32; (BLOCK * BLOCK) as usize]>;
 
 /// Hashes a block's place; the same on every machine. The table is only ever asked, never walked through.
 #[derive(Clone, Copy, Debug, Default)]
-struct PlaceHasher(u64);
+pub(crate) struct PlaceHasher(u64);
 
 impl Hasher for PlaceHasher {
     fn write(&mut self, bytes: &[u8]) {

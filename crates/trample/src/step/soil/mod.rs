@@ -121,7 +121,14 @@ pub(crate) fn run(
         if before == 0 && !pending.is_empty() {
             mark(ground, puppets, scratch, true);
         }
-        slide::finish(ground, pending, &mut scratch.sparse, slide::SPARSE_SWEEPS, &mut scratch.dirty, report);
+        slide::finish(
+            ground,
+            pending,
+            &mut scratch.sparse,
+            slide::sweeps_in(dt, ground.cell),
+            &mut scratch.dirty,
+            report,
+        );
     }
     unmark(ground, &mut scratch.feet);
     tally::run(puppets, &scratch.feet, ledger, dt, ground, report);

@@ -17,14 +17,22 @@ use super::super::patch::{Cells, Patch};
 use super::Space;
 use crate::params::Material;
 use crate::state::ground::{cell_of, tile_of};
-use crate::state::tile::NANO;
-use crate::state::{Ground, TileKey};
+use crate::state::tile::{NANO, PlaceHasher, TILE_CELLS};
+use crate::state::{Base, Ground, TILE, TileKey};
 use crate::world::Report;
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 
 /// Sweeps in a window before the rest is handed over.
 const DENSE_SWEEPS: u32 = 400;
-/// Sweeps outside windows in one step; what is left goes on in the next.
-pub(crate) const SPARSE_SWEEPS: u32 = 40;
+/// How fast a slide runs on outside its window, m/s: dry grains on a steep slope run at a few metres a second. A sweep
+/// carries material one cell on; what has not come to rest goes on in the next step.
+const SPEED: f64 = 3.0;
+
+/// Sweeps outside windows in a step of `dt` s.
+pub(crate) fn sweeps_in(dt: f64, cell: f64) -> u32 {
+    (SPEED * dt / cell).ceil().clamp(1.0, 1000.0) as u32
+}
 /// Height of a cell that nothing can slide into, in [`COARSE`] units above the datum: higher than any ground or heap.
 const WALL: i32 = 900_000_000;
 /// Rows are first looked over in units of 4 nm, in which every height of a window fits 32 bits; what looks too steep is
@@ -376,7 +384,7 @@ pub(crate) fn hand_over(patch: &Patch, end: End, pending: &mut Vec<(i32, i32)>) 
 
 /// Every touched cell with loose material, for the end of a run.
 pub(crate) fn all_loose(ground: &Ground, pending: &mut Vec<(i32, i32)>) {
-    let t = crate::state::TILE as i32;
+    let t = TILE as i32;
     for tile in ground.tiles.iter() {
         for (c, _) in tile.accumulation.iter().enumerate().filter(|(_, a)| **a > 0) {
             pending.push((tile.key.z * t + c as i32 / t, tile.key.x * t + c as i32 % t));
@@ -391,6 +399,33 @@ pub(crate) struct Sparse {
     found: Vec<[i32; 5]>,
     cells: Vec<(i32, i32)>,
     flows: Flows,
+    bases: Bases,
+}
+
+/// Original heights of tiles that slides have come by: a hill is dear to compute and never changes.
+#[derive(Clone, Debug, Default)]
+struct Bases {
+    known: HashMap<TileKey, Box<[i64; TILE_CELLS]>, BuildHasherDefault<PlaceHasher>>,
+}
+
+impl Bases {
+    /// Original height of a cell, nm.
+    fn height(&mut self, ground: &Ground, x: i32, z: i32) -> i64 {
+        if matches!(ground.base, Base::Flat) {
+            return 0;
+        }
+        let key = tile_of(x, z);
+        if self.known.len() > 20_000 {
+            self.known.clear();
+        }
+        let heights = self.known.entry(key).or_insert_with(|| {
+            let t = TILE as i32;
+            Box::new(std::array::from_fn(|c| {
+                ground.base_nano(key.x * t + c as i32 % t, key.z * t + c as i32 / t)
+            }))
+        });
+        heights[cell_of(x, z)]
+    }
 }
 
 const NEIGHBOURS: [(i32, i32); 8] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)];
@@ -412,14 +447,14 @@ pub(crate) fn finish(
         }
         work.found.clear();
         for &(z, x) in pending.iter() {
-            slopes_of(ground, x, z, &mut work.found);
+            slopes_of(ground, x, z, &mut work.found, &mut work.bases);
         }
         pending.clear();
         work.cells.clear();
         work.cells.extend(work.found.iter().flat_map(|f| [(f[0], f[1]), (f[2], f[3])]));
         work.cells.sort_unstable();
         work.cells.dedup();
-        let Sparse { found, cells, flows } = work;
+        let Sparse { found, cells, flows, .. } = work;
         flows.shares.resize(cells.len().max(flows.shares.len()), Share::default());
         let index = |place: (i32, i32)| cells.binary_search(&place).expect("listed above") as u32;
         flows.slopes.extend(found.iter().map(|f| Slope {
@@ -457,7 +492,7 @@ pub(crate) fn finish(
 }
 
 /// The neighbours towards which one cell is too steep.
-fn slopes_of(ground: &Ground, x: i32, z: i32, found: &mut Vec<[i32; 5]>) {
+fn slopes_of(ground: &Ground, x: i32, z: i32, found: &mut Vec<[i32; 5]>, bases: &mut Bases) {
     let within = |x: i32, z: i32| x >= 0 && z >= 0 && x < ground.size[0] && z < ground.size[1];
     if !within(x, z) {
         return;
@@ -468,7 +503,7 @@ fn slopes_of(ground: &Ground, x: i32, z: i32, found: &mut Vec<[i32; 5]>) {
         return;
     }
     let [s, d] = steepest(&ground.materials[tile.material[c] as usize], ground.cell);
-    let height = ground.base_nano(x, z) + tile.raised(c);
+    let height = bases.height(ground, x, z) + tile.raised(c);
     for (i, &(dz, dx)) in NEIGHBOURS.iter().enumerate() {
         let (nx, nz) = (x + dx, z + dz);
         if !within(nx, nz) {
@@ -478,8 +513,8 @@ fn slopes_of(ground: &Ground, x: i32, z: i32, found: &mut Vec<[i32; 5]>) {
         let other = if key == tile.key { Some(tile) } else { ground.tiles.get(key) };
         let below = match other {
             Some(t) if t.occupied >> cell_of(nx, nz) & 1 == 1 => continue,
-            Some(t) => ground.base_nano(nx, nz) + t.raised(cell_of(nx, nz)),
-            None => ground.base_nano(nx, nz),
+            Some(t) => bases.height(ground, nx, nz) + t.raised(cell_of(nx, nz)),
+            None => bases.height(ground, nx, nz),
         };
         let amount = excess_of(clamped(height - below), if i < 4 { s } else { d });
         if amount > 0 {
@@ -492,11 +527,11 @@ fn slopes_of(ground: &Ground, x: i32, z: i32, found: &mut Vec<[i32; 5]>) {
 pub(crate) fn excess(ground: &Ground) -> f64 {
     let mut worst: f64 = 0.0;
     for tile in ground.tiles.iter() {
-        for c in 0..crate::state::tile::TILE_CELLS {
+        for c in 0..TILE_CELLS {
             if tile.accumulation[c] == 0 {
                 continue;
             }
-            let t = crate::state::TILE;
+            let t = TILE;
             let (x, z) = ((tile.key.x as usize * t + c % t) as i32, (tile.key.z as usize * t + c / t) as i32);
             let allowed = steepest(&ground.materials[tile.material[c] as usize], ground.cell);
             for (i, &(dz, dx)) in NEIGHBOURS.iter().enumerate() {
@@ -589,7 +624,7 @@ mod tests {
         let mut scene = Scene::default();
         scene.terrain.size = [4.0, 1.0];
         scene.terrain.materials[0].material.rest_angle = 10f64.to_radians();
-        scene.terrain.base = crate::state::Base::Dune { height: 0.8, crest: 0.0, windward: 0.3, lee: 0.4 };
+        scene.terrain.base = Base::Dune { height: 0.8, crest: 0.0, windward: 0.3, lee: 0.4 };
         let world = World::new(&scene).expect("scene");
         let mut ground = world.ground.clone();
         let (x, z) = (40, 25);
