@@ -9,6 +9,7 @@ mod picture;
 mod presets;
 mod replay;
 mod run;
+mod walk;
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -58,6 +59,8 @@ enum Command {
     },
     /// Measure speed and memory beside naive baselines in the same run
     Bench(bench::Options),
+    /// Let a body walk: a filmstrip, plots of angles, forces and heights
+    Walk(walk::Options),
     /// Run a recorded run again and name the first step that differs
     Replay {
         /// A run.trample file, or the folder that holds it
@@ -86,6 +89,7 @@ fn main() -> ExitCode {
         Command::Scenes { name, json } => presets::scenes(name.as_deref(), json),
         Command::Check { files } => Ok(check::check(&files)),
         Command::Bench(options) => bench::run(&options),
+        Command::Walk(options) => walk::run(&options),
         Command::Replay { file } => replay::replay(&file),
     };
     match done {

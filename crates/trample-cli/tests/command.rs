@@ -287,3 +287,36 @@ fn a_height_map_can_be_walked_on() {
     let told = text(&output.stdout);
     assert!(told.contains("EPSG:32632"), "{told}");
 }
+
+#[test]
+fn a_body_walks_and_leaves_pictures_and_figures() {
+    let dir = folder();
+    let out = dir.path().to_str().expect("plain path");
+    let output = trample(&["walk", "--out", out, "--length", "6", "--json"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let figures: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let number = |name: &str| figures[name].as_f64().unwrap_or_else(|| panic!("{name} is missing"));
+    assert!((number("stride_period_s") - 1.1).abs() < 0.15, "{figures}");
+    assert!(number("straightest_knee_deg") > 2.0, "{figures}");
+    for name in ["filmstrip.png", "angles.png", "force.png", "centre.png", "feet.png", "walk.json"] {
+        assert!(dir.path().join(name).exists(), "{name} is missing");
+    }
+    let output = trample(&["walk", "--body", "giant", "--out", out]);
+    assert!(!output.status.success() && text(&output.stderr).contains("stocky"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_scene_with_a_walker_runs_and_resumes() {
+    let dir = folder();
+    let scene = "name = \"w\"\nduration = 4\n[terrain]\nmaterial = \"mud\"\nsize = [8, 3]\ncell = 0.02\n\
+                 [[walker]]\nbody = \"tall\"\nwaypoints = [[1.0, 1.5], [7.0, 1.5]]\n";
+    let path = dir.path().join("w.toml");
+    std::fs::write(&path, scene).expect("written");
+    let s = summary(&dir.path().join("out"), &[path.to_str().expect("path")]);
+    assert!(s["footsteps"].as_u64().is_some_and(|n| n > 4), "{s}");
+    assert!(s["volume"]["relative_error"].as_f64().is_some_and(|e| e < 1e-6), "{s}");
+    let again = summary(&dir.path().join("out"), &[path.to_str().expect("path"), "--resume"]);
+    assert_eq!(s["hash"], again["hash"]);
+    let output = trample(&["replay", dir.path().join("out").to_str().expect("path")]);
+    assert!(output.status.success(), "{}", text(&output.stdout));
+}

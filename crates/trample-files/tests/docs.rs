@@ -96,6 +96,7 @@ fn every_key_that_is_read_stands_in_the_document() {
         "[[paint]]\nqqq = 1",
         "[[paint]]\nmaterial = \"mud\"\ndisc = { qqq = 1 }",
         "[[puppet]]\nsole = { qqq = 1 }",
+        "[[walker]]\nqqq = 1",
     ];
     for scene in kinds.iter().chain(&motions).map(String::as_str).chain(others) {
         let source = trample_files::Source {

@@ -33,7 +33,7 @@
 //!     let clearance = (0.1 - 0.01 * frame as f32).max(0.0);
 //!     let position = Vec3::new(3.0, clearance, 1.0);
 //!     let sole = SolePose { position, velocity: Vec3::new(0.0, -0.6, 0.0), ..SolePose::default() };
-//!     world.set_pose(0, &Pose { soles: vec![sole], center_of_mass: position });
+//!     world.set_pose(0, &Pose { soles: vec![sole], center_of_mass: position, ..Pose::default() });
 //!     world.step(1.0 / 60.0);
 //! }
 //! assert!(world.height(3.0, 1.0) < -0.01, "a print in the snow");
@@ -42,6 +42,7 @@
 
 pub mod hash;
 pub mod map;
+pub mod motion;
 pub mod params;
 pub mod random;
 pub mod record;

@@ -3,13 +3,14 @@
 //! In: a world. Out: bytes that bring it back to the last bit; a list of digests that tells the first step in which
 //! two runs differ. Files and checksums are somebody else's work.
 
+use crate::state::puppet::Drive;
 use crate::state::tile::{TILE_CELLS, TileKey};
-use crate::state::{Foot, SolePose, Tiles};
+use crate::state::{Foot, SolePose, Tiles, Walker};
 use crate::world::World;
-use glam::{Quat, Vec3};
+use glam::{DVec2, Quat, Vec2, Vec3};
 
 /// Changes whenever the layout below does.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Why a snapshot cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,8 +40,20 @@ impl World {
         w.i128(self.ledger.deposited);
         w.u32(self.puppets.len() as u32);
         for puppet in &self.puppets {
-            w.u32(u32::from(puppet.quarantined) | u32::from(puppet.last_center.is_some()) << 1);
+            let flags = [
+                puppet.quarantined,
+                puppet.last_center.is_some(),
+                puppet.last_drive.is_some(),
+                puppet.walker.is_some(),
+            ];
+            w.u32(flags.iter().enumerate().map(|(i, &f)| u32::from(f) << i).sum());
             w.vec3(puppet.last_center.unwrap_or_default());
+            let drive = puppet.last_drive.unwrap_or_default();
+            w.vec3(drive.force);
+            drive.load.iter().for_each(|x| w.u32(x.to_bits()));
+            if let Some(walker) = &puppet.walker {
+                w.walker(walker);
+            }
             w.u32(puppet.feet.len() as u32);
             for sole in &puppet.pose.soles {
                 w.vec3(sole.position);
@@ -97,11 +110,26 @@ impl World {
             let problem = format!("{puppets} puppets, the scene has {}", world.puppets.len());
             return Err(SnapshotError::OtherScene(problem));
         }
+        let databases = world.databases.clone();
         for puppet in &mut world.puppets {
             let flags = r.u32()?;
             puppet.quarantined = flags & 1 == 1;
             let centre = r.vec3()?;
             puppet.last_center = (flags & 2 == 2).then_some(centre);
+            let (force, load) = (r.vec3()?, [r.f32()?, r.f32()?]);
+            puppet.last_drive = (flags & 4 == 4).then_some(Drive { force, load });
+            match puppet.walker.as_deref_mut() {
+                Some(walker) if flags & 8 == 8 => r.walker(walker)?,
+                None if flags & 8 == 0 => {}
+                _ => return Err(SnapshotError::OtherScene("a walker is missing or too many".into())),
+            }
+            // What plays must be there.
+            if let Some(walker) = &puppet.walker {
+                let clips = databases[walker.database].spans.len();
+                if walker.clip >= clips {
+                    return Err(SnapshotError::OtherScene(format!("clip {} of {clips}", walker.clip)));
+                }
+            }
             let feet = r.u32()? as usize;
             if feet != puppet.feet.len() {
                 return Err(SnapshotError::OtherScene(format!(
@@ -203,6 +231,38 @@ impl Writer<'_> {
     fn i128(&mut self, x: i128) {
         self.0.extend(x.to_le_bytes());
     }
+    fn dvec2(&mut self, v: DVec2) {
+        self.f64(v.x);
+        self.f64(v.y);
+    }
+    fn walker(&mut self, k: &Walker) {
+        self.dvec2(k.root);
+        for x in
+            [k.heading, k.aim, k.aim_rate, k.time, k.search_in, k.level, k.level_rate, k.drop, k.drop_rate]
+        {
+            self.f64(x);
+        }
+        self.f64(k.along);
+        self.f64(k.age);
+        for v in [k.velocity, k.acceleration, k.wanted] {
+            self.vec3(v);
+        }
+        self.u64(k.clip as u64);
+        self.u32(k.pass);
+        for v in [k.lean.angle, k.lean.rate] {
+            v.to_array().into_iter().for_each(|x| self.u32(x.to_bits()));
+        }
+        k.offsets.numbers().for_each(|x| self.u32(x.to_bits()));
+        for lock in &k.locks {
+            self.u32(u32::from(lock.held));
+            self.dvec2(lock.place);
+            self.f64(lock.heading);
+            self.f64(lock.level);
+            for v in [lock.offset, lock.offset_rate, lock.turn, lock.turn_rate, lock.shown, lock.shown_turn] {
+                self.vec3(v);
+            }
+        }
+    }
     fn vec3(&mut self, v: Vec3) {
         v.to_array().into_iter().for_each(|x| self.u32(x.to_bits()));
     }
@@ -233,6 +293,55 @@ impl Reader<'_> {
     }
     fn i128(&mut self) -> Result<i128, SnapshotError> {
         self.take().map(i128::from_le_bytes)
+    }
+    fn f32(&mut self) -> Result<f32, SnapshotError> {
+        self.u32().map(f32::from_bits)
+    }
+    fn dvec2(&mut self) -> Result<DVec2, SnapshotError> {
+        Ok(DVec2::new(self.f64()?, self.f64()?))
+    }
+    fn walker(&mut self, k: &mut Walker) -> Result<(), SnapshotError> {
+        k.root = self.dvec2()?;
+        for x in [
+            &mut k.heading,
+            &mut k.aim,
+            &mut k.aim_rate,
+            &mut k.time,
+            &mut k.search_in,
+            &mut k.level,
+            &mut k.level_rate,
+            &mut k.drop,
+            &mut k.drop_rate,
+            &mut k.along,
+            &mut k.age,
+        ] {
+            *x = self.f64()?;
+        }
+        for v in [&mut k.velocity, &mut k.acceleration, &mut k.wanted] {
+            *v = self.vec3()?;
+        }
+        k.clip = usize::try_from(self.u64()?).map_err(|_| SnapshotError::Damaged(self.at))?;
+        k.pass = self.u32()?;
+        k.lean.angle = Vec2::new(self.f32()?, self.f32()?);
+        k.lean.rate = Vec2::new(self.f32()?, self.f32()?);
+        k.offsets.set_numbers(|| self.f32())?;
+        for lock in &mut k.locks {
+            lock.held = self.u32()? == 1;
+            lock.place = self.dvec2()?;
+            lock.heading = self.f64()?;
+            lock.level = self.f64()?;
+            for v in [
+                &mut lock.offset,
+                &mut lock.offset_rate,
+                &mut lock.turn,
+                &mut lock.turn_rate,
+                &mut lock.shown,
+                &mut lock.shown_turn,
+            ] {
+                *v = self.vec3()?;
+            }
+        }
+        Ok(())
     }
     fn vec3(&mut self) -> Result<Vec3, SnapshotError> {
         let mut v = [0.0; 3];

@@ -2,14 +2,20 @@
 
 use crate::hash::Hasher;
 use crate::map::{Map, MapView};
+use crate::motion::clip::Kind;
+use crate::motion::database::Database;
+use crate::motion::{self, Skeleton, Style};
+use crate::params::Body;
+use crate::scene::Script;
 use crate::scene::{Scene, SceneError, SoleShape};
 use crate::state::tile::{NANO, TILE_CELLS};
-use crate::state::{Foot, Ground, Pose, Puppet, TileKey, Tiles};
+use crate::state::{Foot, Ground, Pose, Puppet, TileKey, Tiles, Walker};
 use crate::step::contact::{self, FootScratch};
 use crate::step::soil::{Space, slide};
 use crate::step::stencil::Stencil;
 use crate::step::{self, Stage};
-use glam::Vec3;
+use glam::{DVec2, Vec3};
+use std::sync::Arc;
 
 /// From how many feet on it pays to use more than one thread.
 pub(crate) const WORTH_SPLITTING: usize = 16;
@@ -26,6 +32,8 @@ pub struct World {
     /// Loose cells that still slide, (z, x).
     pub(crate) pending: Vec<(i32, i32)>,
     soles: Vec<Stencil>,
+    /// What each body can do; shared by all walkers of that body.
+    pub(crate) databases: Vec<Arc<Database>>,
     scratch: Scratch,
     report: Report,
 }
@@ -60,6 +68,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) ground: &'a mut Ground,
     pub(crate) puppets: &'a mut [Puppet],
     pub(crate) soles: &'a [Stencil],
+    pub(crate) databases: &'a [Arc<Database>],
     pub(crate) scratch: &'a mut Scratch,
     pub(crate) ledger: &'a mut Ledger,
     pub(crate) pending: &'a mut Vec<(i32, i32)>,
@@ -172,6 +181,19 @@ pub struct Report {
     pub sweeps: u64,
 }
 
+/// The motion of a body, made if it is not known yet.
+fn body_motion(body: &Body, bodies: &mut Vec<Body>, databases: &mut Vec<Arc<Database>>) -> usize {
+    if let Some(known) = bodies.iter().position(|b| b == body) {
+        return known;
+    }
+    let mut clips = motion::library::clips(body, &Style::default());
+    // Snowshoes are other feet: their clips do not fit this skeleton.
+    clips.retain(|clip| clip.kind != Kind::Snowshoe);
+    databases.push(Arc::new(Database::new(&Skeleton::new(body), &clips)));
+    bodies.push(*body);
+    databases.len() - 1
+}
+
 impl World {
     /// Builds the world of a scene. The only call that can fail.
     pub fn new(scene: &Scene) -> Result<Self, SceneError> {
@@ -191,6 +213,7 @@ impl World {
         };
         let (mut soles, mut puppets, mut feet) = (Vec::new(), Vec::new(), Vec::new());
         let mut known: Vec<(&SoleShape, f64, f64, usize)> = Vec::new();
+        let (mut databases, mut bodies) = (Vec::new(), Vec::new());
         for (id, spec) in scene.puppets.iter().enumerate() {
             let seen = known
                 .iter()
@@ -209,11 +232,24 @@ impl World {
                 }
             };
             let n = spec.script.feet();
+            let walker = match &spec.script {
+                Script::Walker(walker) => {
+                    let index = body_motion(&walker.body, &mut bodies, &mut databases);
+                    let mut walker = Walker::new(index, DVec2::from(walker.position), walker.heading);
+                    // Everybody begins standing.
+                    walker.clip =
+                        databases[index].spans.iter().position(|s| s.kind == Kind::Idle).unwrap_or(0);
+                    Some(Box::new(walker))
+                }
+                _ => None,
+            };
             puppets.push(Puppet {
                 mass: spec.mass,
                 hold: spec.hold,
                 soles: (0..n).map(|foot| right + foot % 2).collect(),
-                pose: Pose { soles: vec![crate::state::SolePose::default(); n], center_of_mass: Vec3::ZERO },
+                pose: Pose { soles: vec![crate::state::SolePose::default(); n], ..Pose::default() },
+                last_drive: None,
+                walker,
                 last_center: None,
                 feet: vec![Foot { gap: f64::INFINITY, ..Foot::default() }; n],
                 quarantined: false,
@@ -229,6 +265,7 @@ impl World {
             ledger: Ledger::default(),
             pending: Vec::new(),
             soles,
+            databases,
             scratch: Scratch { threads: 1, feet, ..Scratch::default() },
             report: Report::default(),
         })
@@ -264,6 +301,7 @@ impl World {
             ground: &mut self.ground,
             puppets: &mut self.puppets,
             soles: &self.soles,
+            databases: &self.databases,
             scratch: &mut self.scratch,
             ledger: &mut self.ledger,
             pending: &mut self.pending,
@@ -328,6 +366,12 @@ impl World {
         &self.puppets[id]
     }
 
+    /// The body that moves a puppet, and its joints and masses, if it moves itself.
+    pub fn walker(&self, id: usize) -> Option<(&Walker, &Skeleton)> {
+        let walker = self.puppets.get(id)?.walker.as_deref()?;
+        Some((walker, &self.databases[walker.database].skeleton))
+    }
+
     /// How many puppets there are.
     pub fn puppets(&self) -> usize {
         self.puppets.len()
@@ -345,17 +389,7 @@ impl World {
 
     /// Surface height at (x, z), m, smoothly between cell centres: what a foot or a ball would meet.
     pub fn height(&self, x: f64, z: f64) -> f64 {
-        let g = &self.ground;
-        let place = |p: f64, n: i32| {
-            let p = (p / g.cell - 0.5).clamp(0.0, f64::from(n - 1));
-            let i = (p.floor() as i32).min((n - 2).max(0));
-            (i, p - f64::from(i))
-        };
-        let ((i, fx), (j, fz)) = (place(x, g.size[0]), place(z, g.size[1]));
-        let at = |a: i32, b: i32| g.surface((i + a).min(g.size[0] - 1), (j + b).min(g.size[1] - 1));
-        let near = at(0, 0) + (at(1, 0) - at(0, 0)) * fx;
-        let far = at(0, 1) + (at(1, 1) - at(0, 1)) * fx;
-        near + (far - near) * fz
+        self.ground.height(x, z)
     }
 
     /// Tiles whose surface changed since the last call: for meshes, colliders, textures, networks.
@@ -439,6 +473,13 @@ impl World {
         hasher.word(self.pending.len() as u64);
         for puppet in &self.puppets {
             hasher.word(u64::from(puppet.quarantined));
+            if let Some(w) = &puppet.walker {
+                for x in [w.root.x, w.root.y, w.heading, w.time, w.level, w.drop, w.along] {
+                    hasher.float(x);
+                }
+                hasher.word(w.clip as u64);
+                w.offsets.numbers().for_each(|x| hasher.float(f64::from(x)));
+            }
             for foot in &puppet.feet {
                 for x in [foot.gap, foot.hold_left, foot.stance, foot.peak_force, foot.area_time, foot.height]
                 {

@@ -432,7 +432,7 @@ fn a_foot_that_turns_as_it_lands_brings_its_heels_velocity() {
                 spin: Vec3::new(0.0, 0.0, spin),
                 ..SolePose::default()
             };
-            world.set_pose(0, &Pose { soles: vec![sole], center_of_mass: sole.position });
+            world.set_pose(0, &Pose { soles: vec![sole], center_of_mass: sole.position, ..Pose::default() });
             let report = world.step(1.0 / 60.0);
             peak = report.contacts.iter().map(|c| c.peak_force).fold(peak, f64::max);
         }

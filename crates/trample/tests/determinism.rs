@@ -150,7 +150,7 @@ fn a_puppet_that_is_not_a_number_is_left_out_and_the_rest_goes_on() {
     for step in 0..scene.steps() {
         let y = if step == 40 { f32::NAN } else { 1.0 };
         let sole = SolePose { position: Vec3::new(3.0, y, 0.3), ..SolePose::default() };
-        world.set_pose(1, &Pose { soles: vec![sole; 2], center_of_mass: Vec3::ZERO });
+        world.set_pose(1, &Pose { soles: vec![sole; 2], center_of_mass: Vec3::ZERO, ..Pose::default() });
         told += world
             .step(scene.dt())
             .events
@@ -183,7 +183,10 @@ fn wild_but_finite_poses_do_no_harm() {
                 spin: Vec3::splat(i as f32),
                 rotation: glam::Quat::from_xyzw(0.0, 0.0, 0.0, 0.0),
             };
-            world.set_pose(0, &Pose { soles: vec![sole], center_of_mass: Vec3::new(x, 0.0, 0.0) });
+            world.set_pose(
+                0,
+                &Pose { soles: vec![sole], center_of_mass: Vec3::new(x, 0.0, 0.0), ..Pose::default() },
+            );
             world.step(1.0 / 60.0);
         }
         let volume = world.volume();

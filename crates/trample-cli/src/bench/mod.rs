@@ -8,7 +8,10 @@ use crate::Failure;
 use naive::Dense;
 use serde_json::{Map, Value, json};
 use std::time::Instant;
-use trample::scene::{Press, Walk, library};
+use trample::motion::database::Database;
+use trample::motion::search::FEATURES;
+use trample::params::Body;
+use trample::scene::{Control, ForceModel, Press, Route, Walk, WalkerSpec, library};
 use trample::{Law, PuppetSpec, Scene, Script, Stage, World};
 
 /// Options of `trample bench`.
@@ -47,7 +50,7 @@ type Group = fn() -> Result<Vec<Row>, Failure>;
 
 /// Measures everything and prints it.
 pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
-    let groups: [(&str, Group); 8] = [
+    let groups: [(&str, Group); 9] = [
         ("contact", contact),
         ("repose", repose),
         ("feet", feet),
@@ -56,6 +59,7 @@ pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
         ("volume_error", volume),
         ("characters", characters),
         ("slowest", slowest),
+        ("motion", motion),
     ];
     let mut rows = Vec::new();
     for (name, group) in groups {
@@ -357,4 +361,80 @@ fn slowest() -> Result<Vec<Row>, Failure> {
         baseline: None,
         aim: "≤ 4",
     }])
+}
+
+/// Motion: making a body's database, searching it, and walkers with bodies.
+fn motion() -> Result<Vec<Row>, Failure> {
+    let body = Body::default();
+    let begun = Instant::now();
+    let mut clips = trample::motion::library::clips(&body, &trample::motion::Style::default());
+    clips.retain(|clip| clip.kind != trample::motion::clip::Kind::Snowshoe);
+    let data = Database::new(&trample::motion::Skeleton::new(&body), &clips);
+    let build = begun.elapsed().as_secs_f64();
+    let frames = data.shots.len();
+    // Queries as a walker asks them: a frame's own feet, the path of another one like it.
+    let queries: Vec<[f32; FEATURES]> = (0..400)
+        .map(|i| {
+            let (a, b) = ((i * 7919) % frames, (i * 104_729 + 61) % frames);
+            let mut query = data.features[a];
+            for k in 15..FEATURES {
+                query[k] += 0.3 * (data.features[b][k] - query[k]);
+            }
+            query
+        })
+        .collect();
+    let time = |f: &dyn Fn(&[f32; FEATURES]) -> usize| {
+        let mut best = f64::MAX;
+        for _ in 0..REPEATS {
+            let begun = Instant::now();
+            let sum: usize = queries.iter().map(f).sum();
+            std::hint::black_box(sum);
+            best = best.min(begun.elapsed().as_secs_f64() / queries.len() as f64);
+        }
+        best * 1e6
+    };
+    let search = time(&|q| data.index.query(q, None).frame);
+    let scan = time(&|q| data.index.linear_scan(q, None, trample::motion::search::ANY).frame);
+    let mut scene = library::by_name("walk-mud").expect("library scene");
+    scene.terrain.cell = 0.02;
+    scene.terrain.size = [14.0, 202.0];
+    let n = 100;
+    scene.puppets = (0..n)
+        .map(|i| {
+            let z = 1.0 + 2.0 * f64::from(i);
+            let walk = Walk { waypoints: vec![[1.0, z], [13.0, z]], ..Walk::default() };
+            let walker = WalkerSpec {
+                body,
+                control: Control::Route(Route { walk, metabolic: true }),
+                force: ForceModel::WholeBody,
+                balance: true,
+                position: [1.0, z],
+                heading: 0.0,
+            };
+            PuppetSpec { script: Script::Walker(Box::new(walker)), ..PuppetSpec::default() }
+        })
+        .collect();
+    let mut world = World::new(&scene)?;
+    let mut times = Vec::new();
+    for _ in 0..300 {
+        let begun = Instant::now();
+        world.step(scene.dt());
+        times.push(begun.elapsed().as_secs_f64());
+    }
+    times.sort_unstable_by(f64::total_cmp);
+    let per_walker = times[times.len() / 2] / f64::from(n) * 1e6;
+    let row = |name: &str, value: f64, unit: &'static str, baseline: Option<f64>, aim: &'static str| Row {
+        name: name.into(),
+        value,
+        unit,
+        baseline,
+        aim,
+    };
+    Ok(vec![
+        row("motion_database_frames", frames as f64, "frames", None, "≥ 45 000"),
+        row("motion_database_build", build, "s", None, "< 1 s"),
+        row("motion_query", search, "µs", Some(scan), "≤ 12 µs, ≥ 8 × a linear scan"),
+        row("walker_step", per_walker, "µs/walker", None, "≤ 30 µs"),
+        row("walkers_at_60hz", 1e6 / 60.0 / per_walker, "walkers", None, "≥ 500 at 2 cm"),
+    ])
 }

@@ -11,6 +11,7 @@ mod camera;
 mod canvas;
 mod colour;
 mod field;
+pub(crate) mod filmstrip;
 mod grain;
 mod ground;
 pub(crate) mod html;

@@ -10,6 +10,7 @@ mod puppet;
 mod read;
 mod settings;
 mod table;
+mod walker;
 mod write;
 
 pub use write::to_toml;

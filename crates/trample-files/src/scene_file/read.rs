@@ -3,7 +3,7 @@
 use super::keys::KINDS;
 use super::node::{Node, Place, Value, hint, shortened};
 use super::table::{Result, Table, plain_number};
-use super::{SceneFileError, Source, ground, puppet};
+use super::{SceneFileError, Source, ground, puppet, walker};
 use std::path::Path;
 use trample::Material;
 use trample::params::{Law, material};
@@ -31,6 +31,9 @@ pub(crate) fn scene(tree: &Node, source: &Source) -> Result<Scene> {
     scene.terrain = terrain(&top, materials, source)?;
     for table in top.list("puppet", MOST_PUPPETS)? {
         scene.puppets.push(puppet::read(&table, source)?);
+    }
+    for table in top.list("walker", MOST_PUPPETS)? {
+        scene.puppets.push(walker::read(&table)?);
     }
     top.done()?;
     scene.check().map_err(|e| SceneFileError {

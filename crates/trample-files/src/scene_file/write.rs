@@ -1,8 +1,9 @@
 //! A scene as TOML, complete: every value is written, so that a reader sees what can be changed.
 
 use std::fmt::Write;
+use trample::params::Body;
 use trample::params::material;
-use trample::scene::{NamedMaterial, Scene, Script, SoleShape};
+use trample::scene::{Control, ForceModel, NamedMaterial, Scene, Script, SoleShape};
 use trample::state::{Hold, PaintShape};
 use trample::{Base, Material};
 
@@ -82,7 +83,8 @@ fn put(out: &mut String, scene: &Scene) -> std::fmt::Result {
         }
     }
     for puppet in &scene.puppets {
-        writeln!(out, "\n[[puppet]]\nname = {}\nmass = {:?} # kg", quoted(&puppet.name), puppet.mass)?;
+        let table = if matches!(puppet.script, Script::Walker(_)) { "walker" } else { "puppet" };
+        writeln!(out, "\n[[{table}]]\nname = {}\nmass = {:?} # kg", quoted(&puppet.name), puppet.mass)?;
         writeln!(out, "height = {:?} # m", puppet.height)?;
         writeln!(out, "foot_length = {:?} # m", puppet.foot_length)?;
         writeln!(out, "foot_width = {:?} # m", puppet.foot_width)?;
@@ -149,6 +151,31 @@ fn script(out: &mut String, script: &Script) -> std::fmt::Result {
             writeln!(out, "heading_deg = {:?}\nstart = {:?} # s", degrees(p.heading), p.start)
         }
         Script::Host { feet } => writeln!(out, "motion = \"host\"\nfeet = {feet}"),
+        Script::Walker(walker) => {
+            // A built-in body is told by its name; another one by its height and mass alone.
+            let same = |b: &Body| Body { mass: walker.body.mass, ..*b } == walker.body;
+            let known = Body::VARIANTS.iter().find(|name| Body::by_name(name).as_ref().is_some_and(same));
+            if let Some(name) = known {
+                writeln!(out, "body = {name:?}")?;
+            }
+            let force =
+                ForceModel::ALL.iter().find(|(_, f)| *f == walker.force).map_or("whole_body", |(n, _)| n);
+            writeln!(out, "force = {force:?}\nbalance = {}", walker.balance)?;
+            writeln!(
+                out,
+                "position = {:?} # m\nheading_deg = {:?}",
+                walker.position,
+                degrees(walker.heading)
+            )?;
+            if let Control::Route(route) = &walker.control {
+                let w = &route.walk;
+                writeln!(out, "waypoints = {:?} # m\npasses = {}", w.waypoints, w.passes)?;
+                writeln!(out, "back_and_forth = {}\nspeed = {:?} # m/s", w.back_and_forth, w.speed)?;
+                writeln!(out, "lateral_sd = {:?} # m\nstart = {:?} # s", w.lateral_sd, w.start)?;
+                writeln!(out, "metabolic = {}", route.metabolic)?;
+            }
+            Ok(())
+        }
     }
 }
 

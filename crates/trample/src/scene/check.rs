@@ -1,6 +1,6 @@
 //! What a scene may say: one table of ranges, and a check that names the field, the value and what is allowed.
 
-use super::{Scene, Script, SoleShape};
+use super::{Control, Scene, Script, SoleShape};
 use crate::params::{Material, Range};
 use crate::state::{Base, Hold, PaintShape};
 
@@ -269,6 +269,35 @@ impl Scene {
                 within(&path("start"), "start", q.start)?;
                 if !q.heading.is_finite() {
                     return Err(invalid(&path("heading_deg"), "must be a number"));
+                }
+            }
+            Script::Walker(w) => {
+                if let Some(bad) = w.body.out_of_range() {
+                    let value = w.body.field(bad.field).unwrap_or(f64::NAN);
+                    return Err(SceneError::OutOfRange {
+                        field: path(bad.field),
+                        value,
+                        allowed: bad.allowed(),
+                    });
+                }
+                on_map("position", w.position)?;
+                if !w.heading.is_finite() {
+                    return Err(invalid(&path("heading_deg"), "must be a number"));
+                }
+                if let Control::Route(route) = &w.control {
+                    if route.walk.waypoints.len() < 2 || route.walk.length() < 0.5 {
+                        return Err(invalid(
+                            &path("waypoints"),
+                            "a route needs two places at least 0.5 m apart",
+                        ));
+                    }
+                    for at in &route.walk.waypoints {
+                        on_map("waypoints", *at)?;
+                    }
+                    within(&path("speed"), "speed", route.walk.speed)?;
+                    within(&path("passes"), "passes", f64::from(route.walk.passes))?;
+                    within(&path("lateral_sd"), "lateral_sd", route.walk.lateral_sd)?;
+                    within(&path("start"), "start", route.walk.start)?;
                 }
             }
             Script::Host { feet } => {

@@ -3,9 +3,11 @@
 pub mod check;
 pub mod library;
 pub mod script;
+pub mod walker;
 
 pub use check::{RANGES, SceneError};
 pub use script::{Drop, Press, Script, Walk};
+pub use walker::{Control, ForceModel, Route, WalkerSpec};
 
 use crate::params::{Footwear, Law, Material, Sole};
 use crate::state::{Base, Hold, Paint};

@@ -3,6 +3,7 @@
 //! In: a description, the body's height, a time. Out: soles and centre of mass. Nothing accumulates, so the
 //! hundredth step is known without the ninety-nine before it and a run can resume anywhere.
 
+use super::walker::{Control, WalkerSpec};
 use crate::random::{Stream, normal, uniform};
 use crate::state::{Base, Pose, SolePose};
 use glam::{Mat3, Quat, Vec3};
@@ -16,6 +17,8 @@ pub enum Script {
     Drop(Drop),
     /// Presses the ground, once or many times.
     Press(Press),
+    /// A body that walks by itself.
+    Walker(Box<WalkerSpec>),
     /// A host engine says where its feet are.
     Host {
         /// How many feet it has.
@@ -127,14 +130,7 @@ impl Walk {
         let leg = LEG * height;
         let relative = self.speed / leg;
         let step = self.step_length.unwrap_or(0.5 * 1.346 * relative.sqrt() * leg);
-        let length: f64 = self
-            .waypoints
-            .windows(2)
-            .map(|w| {
-                let (dx, dz) = (w[1][0] - w[0][0], w[1][1] - w[0][1]);
-                (dx * dx + dz * dz).sqrt()
-            })
-            .sum();
+        let length = self.length();
         // A whole number of steps fits the path.
         let steps = (length / step).round().max(1.0);
         let step = length / steps;
@@ -143,8 +139,17 @@ impl Walk {
         Timing { step, period: 0.5 * cycle, stance, steps: steps as u64, length }
     }
 
+    /// Length of the path, m.
+    pub fn length(&self) -> f64 {
+        let legs = self.waypoints.windows(2).map(|w| {
+            let (dx, dz) = (w[1][0] - w[0][0], w[1][1] - w[0][1]);
+            (dx * dx + dz * dz).sqrt()
+        });
+        legs.sum()
+    }
+
     /// Place and heading on the path, `s` metres from its beginning.
-    fn on_path(&self, s: f64) -> ([f64; 2], f64) {
+    pub(crate) fn on_path(&self, s: f64) -> ([f64; 2], f64) {
         let mut left = s;
         let last = self.waypoints.len() - 2;
         for (k, w) in self.waypoints.windows(2).enumerate() {
@@ -160,7 +165,7 @@ impl Walk {
     }
 
     /// Sideways offset of the walker at `s` on pass `pass`, m, to the right of the path's own direction.
-    fn offset(&self, s: f64, pass: u64, seed: u64) -> f64 {
+    pub(crate) fn offset(&self, s: f64, pass: u64, seed: u64) -> f64 {
         if self.lateral_sd == 0.0 {
             return 0.0;
         }
@@ -218,7 +223,7 @@ impl Script {
     /// How many feet it moves.
     pub fn feet(&self) -> usize {
         match self {
-            Self::Walk(_) => 2,
+            Self::Walk(_) | Self::Walker(_) => 2,
             Self::Drop(_) | Self::Press(_) => 1,
             Self::Host { feet } => *feet,
         }
@@ -233,6 +238,14 @@ impl Script {
             }
             Self::Drop(drop) => drop.start + (2.0 * drop.height / GRAVITY).sqrt() + drop.rest,
             Self::Press(press) => press.start + LEAD + f64::from(press.presses) * (press.down + press.up),
+            Self::Walker(walker) => match &walker.control {
+                // A body takes its time to start, to turn and on soft ground.
+                Control::Route(route) => {
+                    let walk = &route.walk;
+                    walk.start + f64::from(walk.passes) * (walk.length() / (0.7 * walk.speed) + 1.5) + 1.0
+                }
+                _ => 10.0,
+            },
             Self::Host { .. } => 0.0,
         }
     }
@@ -286,7 +299,7 @@ impl Script {
                 pose.soles[0] = SolePose { velocity: Vec3::new(0.0, speed as f32, 0.0), ..sole };
                 pose.center_of_mass = sole.position;
             }
-            Self::Host { .. } => {}
+            Self::Walker(_) | Self::Host { .. } => {}
         }
     }
 }

@@ -118,6 +118,20 @@ impl Ground {
         self.surface_nano(x, z) as f64 / NANO
     }
 
+    /// Surface height at (x, z), m, smoothly between cell centres.
+    pub fn height(&self, x: f64, z: f64) -> f64 {
+        let place = |p: f64, n: i32| {
+            let p = (p / self.cell - 0.5).clamp(0.0, f64::from(n - 1));
+            let i = (p.floor() as i32).min((n - 2).max(0));
+            (i, p - f64::from(i))
+        };
+        let ((i, fx), (j, fz)) = (place(x, self.size[0]), place(z, self.size[1]));
+        let at = |a: i32, b: i32| self.surface((i + a).min(self.size[0] - 1), (j + b).min(self.size[1] - 1));
+        let near = at(0, 0) + (at(1, 0) - at(0, 0)) * fx;
+        let far = at(0, 1) + (at(1, 1) - at(0, 1)) * fx;
+        near + (far - near) * fz
+    }
+
     /// A fresh tile at `key`: materials known, nothing done to it yet.
     pub(crate) fn fresh(&self, key: TileKey) -> Tile {
         let (x0, z0) = (key.x * TILE as i32, key.z * TILE as i32);

@@ -1,5 +1,6 @@
 //! Puppets: bodies whose feet somebody else moves, a script or a host engine. Feet in, ground out.
 
+use super::walker::Walker;
 use glam::{Quat, Vec3};
 
 /// Where a sole is and how it is turned: the heel part by `rotation`, the forefoot by `toe_bend` more.
@@ -30,9 +31,20 @@ impl Default for SolePose {
     }
 }
 
+/// The whole force of a body on the ground and how its feet share it, where its motion tells (§2, whole-body model).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Drive {
+    /// Force on the ground, N.
+    pub force: Vec3,
+    /// Share of each foot, as far as it touches.
+    pub load: [f32; 2],
+}
+
 /// What a puppet's owner says each step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pose {
+    /// The force, if the owner knows it; else it follows from weight and landings.
+    pub drive: Option<Drive>,
     /// One per foot.
     pub soles: Vec<SolePose>,
     /// Centre of mass, m; only x and z count.
@@ -43,6 +55,7 @@ impl Pose {
     /// Whether every number is one.
     pub fn is_finite(&self) -> bool {
         self.center_of_mass.is_finite()
+            && self.drive.is_none_or(|d| d.force.is_finite() && d.load.iter().all(|x| x.is_finite()))
             && self.soles.iter().all(|s| {
                 let vectors = [s.position, s.velocity, s.spin];
                 vectors.iter().all(|v| v.is_finite()) && s.rotation.is_finite() && s.toe_bend.is_finite()
@@ -110,6 +123,10 @@ pub struct Puppet {
     pub last_center: Option<Vec3>,
     /// What the last step left.
     pub feet: Vec<Foot>,
+    /// The force it was driven by at the end of the last step.
+    pub last_drive: Option<Drive>,
+    /// The body that moves it, if it moves itself.
+    pub walker: Option<Box<Walker>>,
     /// Set when its owner said something that is not a number: it is left out from then on.
     pub quarantined: bool,
 }

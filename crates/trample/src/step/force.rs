@@ -8,6 +8,7 @@
 
 use super::contact::FootScratch;
 use crate::scene::script::GRAVITY;
+use crate::state::puppet::Drive;
 use crate::state::{Foot, Ground, Puppet};
 use crate::world::{Report, Scratch};
 use glam::Vec3;
@@ -83,12 +84,8 @@ fn share_and_press(puppet: &mut Puppet, feet: &mut [FootScratch], dt: f64) {
         for piece in cuts.windows(2) {
             let (a, b) = (piece[0], piece[1]);
             if b - a > 1e-12 {
-                integrate(
-                    puppet,
-                    feet,
-                    [a, b],
-                    [before.lerp(now, (a / dt) as f32), before.lerp(now, (b / dt) as f32)],
-                );
+                let centre = [a, b].map(|t| before.lerp(now, (t / dt) as f32));
+                integrate(puppet, feet, [a, b], centre, dt);
             }
         }
     }
@@ -123,7 +120,7 @@ fn cuts(puppet: &Puppet, feet: &[FootScratch], dt: f64) -> [f64; 3 * MOST_FEET +
 }
 
 /// Adds the force of one piece of the step, in which the same feet touch from end to end.
-fn integrate(puppet: &Puppet, feet: &mut [FootScratch], span: [f64; 2], centre: [Vec3; 2]) {
+fn integrate(puppet: &Puppet, feet: &mut [FootScratch], span: [f64; 2], centre: [Vec3; 2], dt: f64) {
     let middle = 0.5 * (span[0] + span[1]);
     let mut places = [[0.0; 2]; MOST_FEET];
     let mut who = [0usize; MOST_FEET];
@@ -137,8 +134,24 @@ fn integrate(puppet: &Puppet, feet: &mut [FootScratch], span: [f64; 2], centre: 
         }
     }
     let at = |c: Vec3| shares(&places[..n], [f64::from(c.x), f64::from(c.z)]);
-    let (first, last) = (at(centre[0]), at(centre[1]));
     let seconds = span[1] - span[0];
+    if let Some(now) = puppet.pose.drive {
+        let before = puppet.last_drive.unwrap_or(now);
+        let ends = span.map(|t| mixed(&before, &now, (t / dt) as f32));
+        let loads = ends.map(|d| loads(&d, &who[..n], feet));
+        for i in 0..n {
+            let f = &mut feet[who[i]];
+            let forces = [0, 1].map(|e| ends[e].force * loads[e][i]);
+            let load = &mut f.press.load;
+            load.seconds += seconds;
+            load.force += 0.5 * (forces[0] + forces[1]) * seconds as f32;
+            let normal = forces.map(|force| f64::from(-force.dot(f.normal)).max(0.0));
+            load.normal_mean += 0.5 * (normal[0] + normal[1]) * seconds;
+            load.normal_peak = load.normal_peak.max(normal[0]).max(normal[1]);
+        }
+        return;
+    }
+    let (first, last) = (at(centre[0]), at(centre[1]));
     for i in 0..n {
         let f = &mut feet[who[i]];
         let foot = &puppet.feet[f.foot];
@@ -153,6 +166,22 @@ fn integrate(puppet: &Puppet, feet: &mut [FootScratch], span: [f64; 2], centre: 
         load.normal_mean += normal * share * seconds;
         load.normal_peak = load.normal_peak.max(normal * first[i].max(last[i]));
     }
+}
+
+/// A drive between two.
+fn mixed(a: &Drive, b: &Drive, t: f32) -> Drive {
+    Drive { force: a.force.lerp(b.force, t), load: [0, 1].map(|i| a.load[i] + (b.load[i] - a.load[i]) * t) }
+}
+
+/// The shares of the feet that touch, made to add up to one; even if the motion gives them nothing.
+fn loads(drive: &Drive, who: &[usize], feet: &[FootScratch]) -> [f32; MOST_FEET] {
+    let given = |i: usize| drive.load.get(feet[i].foot).copied().unwrap_or(0.0).max(0.0);
+    let total: f32 = who.iter().map(|&i| given(i)).sum();
+    let mut out = [0.0; MOST_FEET];
+    for (slot, &i) in out.iter_mut().zip(who) {
+        *slot = if total > 1e-3 { given(i) / total } else { 1.0 / who.len() as f32 };
+    }
+    out
 }
 
 /// Turns integrals into means and notes what the next step needs to know.
@@ -178,6 +207,7 @@ fn remember(puppet: &mut Puppet, feet: &mut [FootScratch], dt: f64) {
         (foot.velocity, foot.spin, foot.gap) = (pose.velocity, pose.spin, f.gap);
     }
     puppet.last_center = Some(puppet.pose.center_of_mass);
+    puppet.last_drive = puppet.pose.drive;
 }
 
 /// Share of the weight on each contact: the non-negative shares that add up to one and bring their mean place

@@ -46,8 +46,8 @@ impl Stage {
 
 /// Runs one step of `dt` seconds; `observe` is called after each stage, so that a host can time and draw it.
 pub(crate) fn run(world: Parts<'_>, dt: f64, mut observe: impl FnMut(Stage, &Report)) {
-    let Parts { scene, time, ground, puppets, soles, scratch, ledger, pending, report } = world;
-    animate::run(scene, time + dt, ground, puppets, report);
+    let Parts { scene, time, ground, puppets, soles, databases, scratch, ledger, pending, report } = world;
+    animate::run(scene, time, dt, ground, databases, puppets, report);
     observe(Stage::Animate, report);
     contact::run(ground, puppets, soles, scratch, dt);
     observe(Stage::Contact, report);

@@ -1,0 +1,359 @@
+//! `trample walk`: a body walks on a ground; a filmstrip, plots of angles, forces and heights, and the gait's figures.
+
+use crate::Failure;
+use crate::picture::filmstrip::{Figure, strip};
+use crate::picture::plot::{self, Series};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use trample::glam::Vec3;
+use trample::motion::skeleton::{HIP, JOINTS, Joint, PARENT, Placed};
+use trample::params::{Body, material};
+use trample::scene::{Control, ForceModel, Route, WalkerSpec};
+use trample::{Base, Event, PuppetSpec, Scene, Script, World};
+use trample_files::whole;
+
+/// Options of `trample walk`.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Body: default, child, tall, heavy, small-footed, stocky
+    #[arg(long, default_value = "default")]
+    body: String,
+    /// Walking speed, m/s
+    #[arg(long, default_value_t = 1.3)]
+    speed: f64,
+    /// Ground, as in `trample presets`
+    #[arg(long, default_value = "soil")]
+    material: String,
+    /// Slope along the walk, degrees; uphill positive
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    slope: f64,
+    /// Length of the walk, m
+    #[arg(long, default_value_t = 8.0)]
+    length: f64,
+    /// Steps of the simulation per second
+    #[arg(long, default_value_t = 120.0)]
+    rate: f64,
+    /// Force model: whole_body, or the papers' impulse
+    #[arg(long, default_value = "whole_body")]
+    force: String,
+    /// Leave the balance controller out (red in the papers' figures)
+    #[arg(long)]
+    no_balance: bool,
+    /// Let soft and steep ground slow the walker at equal metabolic power
+    #[arg(long)]
+    metabolic: bool,
+    /// Folder for the results
+    #[arg(long, value_name = "DIR", default_value = "out/walk")]
+    out: PathBuf,
+    /// Print the figures as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// One moment of the walk.
+struct Sample {
+    time: f64,
+    placed: Placed,
+    /// Vertical force of left and right foot, body weights.
+    force: [f64; 2],
+    /// Ankles above the ground below them, m.
+    clearance: [f64; 2],
+    centre: Vec3,
+    lean: f64,
+    /// Whether each foot stands, and its sole's middle.
+    stands: [bool; 2],
+    soles: [Vec3; 2],
+}
+
+/// When a foot landed, which (0 left, 1 right), and where.
+type Landing = (f64, usize, Vec3);
+
+/// Walks and writes what there is to see.
+pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
+    let scene = scene(options)?;
+    let mut world = World::new(&scene)?;
+    let (samples, landings) = record(&mut world, &scene)?;
+    world.settle();
+    std::fs::create_dir_all(&options.out).map_err(|e| format!("{}: {e}", options.out.display()))?;
+    let figures = figures(&samples, &landings, &world);
+    draw(options, &scene, &world, &samples, &figures)?;
+    let text = serde_json::to_string_pretty(&figures)? + "\n";
+    save(&options.out.join("walk.json"), text.as_bytes())?;
+    if options.json {
+        print!("{text}");
+    } else {
+        println!(
+            "{text}filmstrip.png, angles.png, force.png, centre.png, feet.png and walk.json are in {}",
+            options.out.display()
+        );
+    }
+    Ok(true)
+}
+
+fn save(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    whole::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()).into())
+}
+
+fn scene(options: &Options) -> Result<Scene, Failure> {
+    let body = Body::by_name(&options.body).ok_or_else(|| {
+        format!("--body {}: no such body, allowed: {}", options.body, Body::VARIANTS.join(", "))
+    })?;
+    let ground = material::by_name(&options.material).ok_or_else(|| {
+        format!("--material {}: no such material; `trample presets` lists them", options.material)
+    })?;
+    let force = ForceModel::ALL.iter().find(|(name, _)| *name == options.force).map(|(_, f)| *f);
+    let force = force.ok_or_else(|| format!("--force {}: allowed: whole_body, impulse", options.force))?;
+    let (x0, x1) = (1.0, 1.0 + options.length);
+    let mut scene = Scene { name: "walk".into(), rate: options.rate, ..Scene::default() };
+    scene.terrain.size = [options.length + 2.0, 3.0];
+    scene.terrain.cell = 0.01;
+    scene.terrain.materials[0].name.clone_from(&options.material);
+    scene.terrain.materials[0].material = ground;
+    if options.slope != 0.0 {
+        scene.terrain.base = Base::Slope { angle: options.slope.to_radians(), direction: 0.0 };
+    }
+    let walk = trample::scene::Walk {
+        waypoints: vec![[x0, 1.5], [x1, 1.5]],
+        speed: options.speed,
+        ..Default::default()
+    };
+    scene.puppets = vec![PuppetSpec {
+        name: options.body.clone(),
+        mass: body.mass,
+        height: body.height,
+        foot_length: body.foot_length,
+        foot_width: body.foot_width,
+        script: Script::Walker(Box::new(WalkerSpec {
+            body,
+            control: Control::Route(Route { walk, metabolic: options.metabolic }),
+            force,
+            balance: !options.no_balance,
+            position: [x0, 1.5],
+            heading: 0.0,
+        })),
+        ..PuppetSpec::default()
+    }];
+    scene.check()?;
+    Ok(scene)
+}
+
+/// Steps the world and notes every moment; also when and where each foot landed.
+fn record(world: &mut World, scene: &Scene) -> Result<(Vec<Sample>, Vec<Landing>), Failure> {
+    let (mut samples, mut landings) = (Vec::new(), Vec::new());
+    let weight = scene.puppets[0].mass * 9.806_65;
+    for _ in 0..scene.steps() {
+        let report = world.step(scene.dt());
+        let mut force = [0.0; 2];
+        for c in &report.contacts {
+            // Puppets count the right foot first, bodies the left.
+            force[1 - c.foot] = f64::from(-c.force.y) * c.seconds / scene.dt() / weight;
+        }
+        for event in &report.events {
+            if let Event::FootDown { foot, time, position, .. } = *event {
+                landings.push((time, 1 - foot, position));
+            }
+        }
+        let (walker, skeleton) = world.walker(0).ok_or("the scene has no walker")?;
+        let placed = skeleton.place(&walker.pose);
+        let puppet = world.puppet(0);
+        let ground = |p: Vec3| world.height(f64::from(p.x), f64::from(p.z));
+        let clearance = [0, 1].map(|s| {
+            let ankle = placed.positions[HIP[s] + 2];
+            f64::from(ankle.y) - ground(ankle)
+        });
+        samples.push(Sample {
+            time: world.time(),
+            placed,
+            force,
+            clearance,
+            centre: puppet.pose.center_of_mass,
+            lean: f64::from(walker.lean.angle.x),
+            stands: [puppet.feet[1].down, puppet.feet[0].down],
+            soles: [sole_middle(skeleton, &placed, 0), sole_middle(skeleton, &placed, 1)],
+        });
+    }
+    Ok((samples, landings))
+}
+
+/// The middle of a sole, from the drawn skeleton: what the eye sees slide, if it does.
+fn sole_middle(skeleton: &trample::motion::Skeleton, placed: &Placed, side: usize) -> Vec3 {
+    let ankle = HIP[side] + 2;
+    let below = Vec3::new(-skeleton.foot.ankle as f32, -skeleton.foot.ankle_height as f32, 0.0);
+    placed.positions[ankle] + placed.rotations[ankle] * below
+}
+
+/// Angle of a segment from `a` to `b` against the downward vertical in the plane of the walk, degrees, forwards positive.
+fn swing(placed: &Placed, a: usize, b: usize) -> f64 {
+    let d = placed.positions[b] - placed.positions[a];
+    libm::atan2(f64::from(d.x), f64::from(-d.y)).to_degrees()
+}
+
+fn knee(placed: &Placed, side: usize) -> f64 {
+    let (h, k, a) = (HIP[side], HIP[side] + 1, HIP[side] + 2);
+    let (u, v) = (placed.positions[k] - placed.positions[h], placed.positions[a] - placed.positions[k]);
+    f64::from(libm::acosf(u.normalize().dot(v.normalize()).clamp(-1.0, 1.0))).to_degrees()
+}
+
+/// What the walk measures: rhythm, feet, force.
+fn figures(samples: &[Sample], landings: &[Landing], world: &World) -> Value {
+    // Steady walking: from the third landing to the one but last.
+    let right: Vec<&Landing> = landings.iter().filter(|l| l.1 == 1).collect();
+    let steady = if right.len() > 3 { &right[1..right.len() - 1] } else { &right[..] };
+    let strides: Vec<(f64, f64)> = steady
+        .windows(2)
+        .map(|w| (w[1].0 - w[0].0, f64::from((w[1].2 - w[0].2).with_y(0.0).length())))
+        .collect();
+    let mean = |f: fn(&(f64, f64)) -> f64| strides.iter().map(f).sum::<f64>() / strides.len().max(1) as f64;
+    let (from, to) = (steady.first().map_or(0.0, |l| l.0), steady.last().map_or(0.0, |l| l.0));
+    let within: Vec<&Sample> = samples.iter().filter(|s| s.time > from && s.time <= to).collect();
+    let weight_share =
+        within.iter().map(|s| s.force[0] + s.force[1]).sum::<f64>() / within.len().max(1) as f64;
+    let peak = within.iter().flat_map(|s| s.force).fold(0.0, f64::max);
+    let straightest =
+        samples.iter().flat_map(|s| [knee(&s.placed, 0), knee(&s.placed, 1)]).fold(f64::MAX, f64::min);
+    // Where the drawn sole is against where the sole that presses the ground is.
+    let mut gaps: Vec<f64> = Vec::new();
+    for pair in samples.windows(2) {
+        for side in 0..2 {
+            if pair[0].stands[side] && pair[1].stands[side] {
+                gaps.push(f64::from((pair[1].soles[side] - pair[0].soles[side]).with_y(0.0).length()));
+            }
+        }
+    }
+    gaps.sort_unstable_by(f64::total_cmp);
+    json!({
+        "footsteps": landings.len(),
+        "stride_length_m": mean(|s| s.1),
+        "stride_period_s": mean(|s| s.0),
+        "mean_force_body_weights": weight_share,
+        "peak_foot_force_body_weights": peak,
+        "straightest_knee_deg": straightest,
+        "depth_m": world.map(trample::Map::Compression).max(),
+        "lean_deg": within.iter().map(|s| s.lean).sum::<f64>().to_degrees() / within.len().max(1) as f64,
+    })
+}
+
+fn draw(
+    options: &Options,
+    scene: &Scene,
+    world: &World,
+    samples: &[Sample],
+    figures: &Value,
+) -> Result<(), Failure> {
+    let (first, last) =
+        (1.0 + 0.25 * options.length, 1.0 + 0.25 * options.length + 4.2_f64.min(0.7 * options.length));
+    let every = (0.2 / scene.dt()).round().max(1.0) as usize;
+    let shown = samples.iter().step_by(every).filter(|s| (first..last).contains(&f64::from(s.centre.x)));
+    let people: Vec<Figure> = shown.map(|s| Figure { time: s.time, bones: bones(&s.placed) }).collect();
+    let n = 700;
+    let along: Vec<f64> =
+        (0..=n).map(|i| first - 0.5 + (last - first + 1.0) * f64::from(i) / f64::from(n)).collect();
+    // Left prints lie on one side of the path, right ones on the other: the lower of both shows every print.
+    let base = |x: f64| world.ground().base.height(x, 1.5);
+    let deepest =
+        |x: f64| [1.44, 1.46, 1.54, 1.56].iter().map(|&z| world.height(x, z)).fold(f64::MAX, f64::min);
+    let before: Vec<f64> = along.iter().map(|&x| base(x)).collect();
+    let after: Vec<f64> = along.iter().map(|&x| deepest(x)).collect();
+    let number = |name: &str| figures[name].as_f64().unwrap_or(0.0);
+    let lines = vec![format!(
+        "{} on {}, {:.1} m/s{}: stride {:.2} m in {:.2} s, prints {:.0} mm deep",
+        options.body,
+        options.material,
+        options.speed,
+        if options.slope == 0.0 { String::new() } else { format!(", {}° slope", options.slope) },
+        number("stride_length_m"),
+        number("stride_period_s"),
+        1e3 * number("depth_m")
+    )];
+    let colour = scene.terrain.materials[0].material.colour;
+    let film = strip(&people, &along, &before, &after, colour, "A walk, every fifth of a second", &lines);
+    save(&options.out.join("filmstrip.png"), &film.to_png())?;
+    let x: Vec<f64> = samples.iter().map(|s| s.time).collect();
+    let line = |name: &str, f: &dyn Fn(&Sample) -> f64| Series {
+        name: name.into(),
+        x: x.clone(),
+        y: samples.iter().map(f).collect(),
+    };
+    let thigh = |s: &Sample, side: usize| swing(&s.placed, HIP[side], HIP[side] + 1);
+    let charts = [
+        (
+            "angles",
+            vec![
+                line("right thigh", &|s| thigh(s, 1)),
+                line("right knee", &|s| knee(&s.placed, 1)),
+                line("left knee", &|s| knee(&s.placed, 0)),
+            ],
+            "Joint angles",
+            "angle (°)",
+        ),
+        (
+            "force",
+            vec![line("left foot", &|s| s.force[0]), line("right foot", &|s| s.force[1])],
+            "Vertical force on the ground",
+            "force (body weights)",
+        ),
+        (
+            "centre",
+            vec![line("centre of mass", &|s| f64::from(s.centre.y) - base(f64::from(s.centre.x)))],
+            "Centre of mass above the ground",
+            "height (m)",
+        ),
+        (
+            "feet",
+            vec![
+                line("left ankle", &|s| 100.0 * s.clearance[0]),
+                line("right ankle", &|s| 100.0 * s.clearance[1]),
+            ],
+            "Ankles above the ground",
+            "height (cm)",
+        ),
+    ];
+    for (file, series, title, label) in charts {
+        let chart = plot::lines(&series, title, "time (s)", label)?;
+        save(&options.out.join(format!("{file}.png")), &chart.image.to_png())?;
+    }
+    Ok(())
+}
+
+/// The skeleton as thick lines; the near side of a walk along x, seen from the right, is the right one.
+fn bones(placed: &Placed) -> Vec<([f64; 2], [f64; 2], f64, usize)> {
+    let at = |j: usize| [f64::from(placed.positions[j].x), f64::from(placed.positions[j].y)];
+    let thick = |j: usize| match j {
+        1..=3 => 0.17,
+        4 => 0.08,
+        6 | 9 => 0.065,
+        7 | 10 => 0.05,
+        12 | 16 => 0.125,
+        13 | 17 => 0.085,
+        14 | 18 => 0.055,
+        _ => 0.06,
+    };
+    let mut bones = Vec::new();
+    for j in 1..JOINTS {
+        // Hips and shoulders only join limbs to the trunk.
+        if matches!(j, 5 | 8 | 11 | 15) {
+            continue;
+        }
+        let layer = match j {
+            5..=7 | 11..=14 => 0,
+            8..=10 | 15..=18 => 2,
+            _ => 1,
+        };
+        bones.push((at(PARENT[j]), at(j), thick(j), layer));
+    }
+    let head = Joint::Head as usize;
+    let up = placed.rotations[head] * Vec3::new(0.01, 0.11, 0.0);
+    let crown = [at(head)[0] + f64::from(up.x), at(head)[1] + f64::from(up.y)];
+    bones.push((at(head), crown, 0.17, 1));
+    for side in 0..2 {
+        let (ankle, ball) = (HIP[side] + 2, HIP[side] + 3);
+        let layer = if side == 0 { 0 } else { 2 };
+        let toe = placed.positions[ball] + placed.rotations[ball] * Vec3::new(0.07, 0.0, 0.0);
+        let heel = placed.positions[ankle] + placed.rotations[ankle] * Vec3::new(-0.06, -0.07, 0.0);
+        let point = |p: Vec3| [f64::from(p.x), f64::from(p.y)];
+        bones.push((at(ball), point(toe), 0.035, layer));
+        bones.push((at(ankle), point(heel), 0.06, layer));
+        bones.push((point(heel), at(ball), 0.035, layer));
+    }
+    bones
+}

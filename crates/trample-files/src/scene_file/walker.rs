@@ -1,0 +1,49 @@
+//! A walker from a tree: body, route and how it is carried.
+
+use super::table::{Result, Table};
+use trample::params::{Body, Footwear};
+use trample::scene::walker::heading_of;
+use trample::scene::{Control, ForceModel, PuppetSpec, Route, Script, SoleShape, Walk, WalkerSpec};
+
+/// Reads a `[[walker]]`: a puppet that moves itself.
+pub(crate) fn read(p: &Table<'_>) -> Result<PuppetSpec> {
+    let mut spec = PuppetSpec { name: p.text("name")?.unwrap_or("walker").into(), ..PuppetSpec::default() };
+    let bodies: Vec<(&'static str, Body)> =
+        Body::VARIANTS.iter().filter_map(|name| Body::by_name(name).map(|body| (*name, body))).collect();
+    let usual = p.word("body", &bodies)?.unwrap_or_default();
+    let (mut height, mut mass) = (usual.height, usual.mass);
+    p.set("height", "height", &mut height)?;
+    p.set("mass", "mass", &mut mass)?;
+    // Another height is another body of the same build; another mass alone is the same body, lighter or heavier.
+    let mut body = if height == usual.height { Body { mass, ..usual } } else { Body::new(height, mass) };
+    p.set("foot_length", "foot_length", &mut body.foot_length)?;
+    p.set("foot_width", "foot_width", &mut body.foot_width)?;
+    let wear = Footwear::ALL.map(|f| (f.name(), f));
+    if let Some(footwear) = p.word("footwear", &wear)? {
+        spec.sole = SoleShape::Footwear(footwear);
+    }
+    let mut walk = Walk::default();
+    let route = p.points("waypoints", 2, 100_000)?;
+    if let Some(waypoints) = &route {
+        walk.waypoints.clone_from(waypoints);
+    }
+    p.count("passes", "passes", &mut walk.passes)?;
+    walk.back_and_forth = p.flag("back_and_forth")?.unwrap_or(walk.back_and_forth);
+    p.set("speed", "speed", &mut walk.speed)?;
+    p.set("lateral_sd", "lateral_sd", &mut walk.lateral_sd)?;
+    p.set("start", "start", &mut walk.start)?;
+    let metabolic = p.flag("metabolic")?.unwrap_or(true);
+    let force = p.word("force", &ForceModel::ALL)?.unwrap_or_default();
+    let balance = p.flag("balance")?.unwrap_or(true);
+    // A route starts at its first place, looking along it.
+    let (first, second) = (walk.waypoints[0], walk.waypoints[1]);
+    let along = heading_of([second[0] - first[0], second[1] - first[1]]);
+    let position = p.pair("position")?.unwrap_or(first);
+    let heading = p.finite("heading_deg")?.map_or(along, f64::to_radians);
+    p.done()?;
+    let control = if route.is_some() { Control::Route(Route { walk, metabolic }) } else { Control::Stand };
+    (spec.mass, spec.height) = (body.mass, body.height);
+    (spec.foot_length, spec.foot_width) = (body.foot_length, body.foot_width);
+    spec.script = Script::Walker(Box::new(WalkerSpec { body, control, force, balance, position, heading }));
+    Ok(spec)
+}

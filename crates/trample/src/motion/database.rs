@@ -1,0 +1,296 @@
+//! The motion database of a body: clips cut into shots, each seen from its own root, and an index to find them.
+//!
+//! In: a body and its clips. Out: shots with everything a walker needs to show them, and the features that motion matching
+//! compares (gait.md): feet and hip now, the path of the next second.
+
+use super::clip::{Clip, Kind};
+use super::force;
+use super::search::{FEATURES, Index, Weights};
+use super::skeleton::{FootShape, JOINTS, Skeleton};
+use glam::{DVec2, DVec3, Quat, Vec2, Vec3};
+
+/// A foot in a shot. Where it stands, or would if it were set down flat, without its roll.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ShotFoot {
+    /// Middle of the flat sole: ahead and to the right of the root and above the ground, m.
+    pub place: Vec3,
+    /// Heading against the root's, rad.
+    pub heading: f32,
+    /// Pitch against the ground, toes up positive, rad.
+    pub pitch: f32,
+    /// Turn of the toes, rad.
+    pub bend: f32,
+    /// Whether it touches the ground.
+    pub down: bool,
+    /// Share of the whole force it takes.
+    pub load: f32,
+}
+
+/// A frame seen from its root: x ahead, y up, z right, from the ground below the root.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shot {
+    /// Middle between the hip joints, m.
+    pub pelvis: Vec3,
+    /// Local rotations; the pelvis' without the heading.
+    pub rotations: [Quat; JOINTS],
+    /// Left and right.
+    pub feet: [ShotFoot; 2],
+    /// Whole force on the ground, body weights.
+    pub force: Vec3,
+    /// Velocity of the root, ahead and right, m/s.
+    pub velocity: Vec2,
+    /// Turning of the root, rad/s, right positive.
+    pub yaw_rate: f32,
+}
+
+/// A clip's place in the database.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span {
+    /// What it shows.
+    pub kind: Kind,
+    /// First shot.
+    pub first: usize,
+    /// Number of shots.
+    pub length: usize,
+}
+
+/// Everything a body can do.
+#[derive(Clone, Debug)]
+pub struct Database {
+    /// Its joints and masses.
+    pub skeleton: Skeleton,
+    /// Shots of all clips, one after the other.
+    pub shots: Vec<Shot>,
+    /// The clips.
+    pub spans: Vec<Span>,
+    /// The clip of each shot.
+    pub clip_of: Vec<u32>,
+    /// Features of each shot.
+    pub features: Vec<[f32; FEATURES]>,
+    /// The search.
+    pub index: Index,
+    /// Time between shots, s.
+    pub dt: f64,
+}
+
+/// When the path ahead is compared, s.
+pub const AHEAD: [f64; 3] = [0.33, 0.67, 1.0];
+/// Shots at the end of a clip that nobody jumps to: the path ahead of them is not known.
+const TAIL: usize = 60;
+
+/// Tags of what may be wanted, one bit a kind; walks on slopes have bits of their own.
+pub fn tag(kind: Kind) -> u32 {
+    1 << kind as u32
+}
+
+/// The tag of walks on ground of that slope, rad: level, or the nearest of the slopes the database knows.
+pub fn walk_tag(slope: f32) -> u32 {
+    let tens = (slope.to_degrees() / 10.0).round().clamp(-2.0, 2.0) as i32;
+    if tens == 0 { tag(Kind::Walk) } else { 1 << (18 + tens) }
+}
+
+impl Database {
+    /// Cuts clips of one rate into a database.
+    pub fn new(skeleton: &Skeleton, clips: &[Clip]) -> Self {
+        let dt = clips.first().map_or(1.0 / 60.0, |c| c.dt);
+        let total = clips.iter().map(|c| c.frames.len()).sum();
+        let (mut shots, mut features) = (Vec::with_capacity(total), Vec::with_capacity(total));
+        let (mut spans, mut clip_of) = (Vec::new(), Vec::with_capacity(total));
+        for (i, clip) in clips.iter().enumerate() {
+            spans.push(Span { kind: clip.kind, first: shots.len(), length: clip.frames.len() });
+            let forces = force::of_clip(clip, skeleton);
+            let weight = f64::from(skeleton.mass) * super::timing::GRAVITY;
+            for k in 0..clip.frames.len() {
+                let whole = forces[k][0].sum() + forces[k][1].sum();
+                shots.push(shot(clip, k, whole / weight as f32, &skeleton.foot));
+                features.push(feature(clip, k));
+                clip_of.push(i as u32);
+            }
+        }
+        let ranges: Vec<std::ops::Range<usize>> = spans.iter().map(|s| s.first..s.first + s.length).collect();
+        let tag_of = |c: &Clip| if c.kind == Kind::Walk { walk_tag(c.slope) } else { tag(c.kind) };
+        let tags: Vec<u32> = clips.iter().map(tag_of).collect();
+        let index = Index::with_tags(&features, &Weights::default(), &ranges, &tags, TAIL);
+        Self { skeleton: *skeleton, shots, spans, clip_of, features, index, dt }
+    }
+
+    /// The shot `time` s into a clip, between two frames; and whether the clip goes on after it.
+    pub fn sample(&self, clip: usize, time: f64) -> (Shot, bool) {
+        let span = &self.spans[clip];
+        let at = (time / self.dt).clamp(0.0, (span.length - 1) as f64);
+        let i = (at.floor() as usize).min(span.length.saturating_sub(2));
+        let (a, b) = (&self.shots[span.first + i], &self.shots[span.first + (i + 1).min(span.length - 1)]);
+        (between(a, b, (at - i as f64) as f32), at + 1.0 < (span.length - 1) as f64)
+    }
+}
+
+/// A shot between two.
+fn between(a: &Shot, b: &Shot, t: f32) -> Shot {
+    let feet = [0, 1].map(|side| {
+        let (p, q) = (&a.feet[side], &b.feet[side]);
+        let mix = |x: f32, y: f32| x + (y - x) * t;
+        ShotFoot {
+            place: p.place.lerp(q.place, t),
+            heading: p.heading + wrap(q.heading - p.heading) * t,
+            pitch: mix(p.pitch, q.pitch),
+            bend: mix(p.bend, q.bend),
+            down: if t < 0.5 { p.down } else { q.down },
+            load: mix(p.load, q.load),
+        }
+    });
+    let turn =
+        |p: Quat, q: Quat| (if p.dot(q) < 0.0 { p + (-q - p) * t } else { p + (q - p) * t }).normalize();
+    Shot {
+        pelvis: a.pelvis.lerp(b.pelvis, t),
+        rotations: std::array::from_fn(|j| turn(a.rotations[j], b.rotations[j])),
+        feet,
+        force: a.force.lerp(b.force, t),
+        velocity: a.velocity.lerp(b.velocity, t),
+        yaw_rate: a.yaw_rate + (b.yaw_rate - a.yaw_rate) * t,
+    }
+}
+
+/// An angle between −π and π.
+pub fn wrap(angle: f32) -> f32 {
+    let turns = angle / std::f32::consts::TAU;
+    (turns - turns.round()) * std::f32::consts::TAU
+}
+
+/// From the world to a root: x ahead, y above the plane of the clip's ground, z right.
+struct View {
+    origin: Vec3,
+    turn: Quat,
+    heading: f32,
+    slope: f32,
+}
+
+impl View {
+    fn new(clip: &Clip, k: usize) -> Self {
+        let [x, z, heading] = clip.roots[k];
+        let slope = libm::tanf(clip.slope);
+        let turn = Quat::from_rotation_y(heading);
+        Self { origin: Vec3::new(x, 0.0, z), turn, heading, slope }
+    }
+
+    /// A point seen from the root; its height counts from the ground below it.
+    fn point(&self, p: Vec3) -> Vec3 {
+        let above = p.y - self.slope * p.x;
+        self.turn * (Vec3::new(p.x, above, p.z) - self.origin)
+    }
+
+    fn vector(&self, v: Vec3) -> Vec3 {
+        self.turn * v
+    }
+}
+
+fn shot(clip: &Clip, k: usize, force: Vec3, foot: &FootShape) -> Shot {
+    let view = View::new(clip, k);
+    let frame = &clip.frames[k];
+    let mut rotations = frame.pose.rotations;
+    rotations[0] = (view.turn * rotations[0]).normalize();
+    let normal = Vec3::new(-view.slope, 1.0, 0.0).normalize();
+    let feet = [0, 1].map(|side| {
+        let sole = &frame.soles[side];
+        let ahead = sole.rotation * Vec3::X;
+        let pitch = libm::asinf(ahead.dot(normal).clamp(-1.0, 1.0));
+        let right = sole.rotation * Vec3::Z;
+        // The heading along the ground, also when the foot points steeply down.
+        let along = normal.cross(right).normalize();
+        let heading = libm::atan2f(along.z, along.x);
+        let place = flat_place(sole.position, along, normal, pitch, sole.toe_bend, foot);
+        ShotFoot {
+            place: view.point(place),
+            heading: wrap(heading - view.heading),
+            pitch,
+            bend: sole.toe_bend,
+            down: frame.contacts[side][0] || frame.contacts[side][1],
+            load: frame.load[side],
+        }
+    });
+    let (velocity, yaw_rate) = root_motion(clip, k);
+    Shot {
+        pelvis: view.point(frame.pose.root),
+        rotations,
+        feet,
+        force: view.vector(force),
+        velocity,
+        yaw_rate,
+    }
+}
+
+/// Where the middle of a sole would be if it were rolled flat: the inverse of [`super::stance::rolled`].
+fn flat_place(middle: Vec3, along: Vec3, normal: Vec3, pitch: f32, bend: f32, foot: &FootShape) -> Vec3 {
+    let turned = |angle: f32| along * libm::cosf(angle) + normal * libm::sinf(angle);
+    if pitch >= 0.0 {
+        let heel = foot.heel as f32;
+        return middle + turned(pitch) * heel - along * heel;
+    }
+    let off = -pitch - bend;
+    let (ball, toe) = (foot.ball as f32, foot.toe as f32);
+    middle + turned(pitch) * ball + turned(-off) * (toe - ball) - along * toe
+}
+
+/// Where the middle of a sole is when it stands on `place` with a roll: the same way back.
+pub fn rolled_middle(
+    place: DVec3,
+    along: DVec3,
+    normal: DVec3,
+    pitch: f64,
+    bend: f64,
+    foot: &FootShape,
+) -> DVec3 {
+    let turned = |angle: f64| along * libm::cos(angle) + normal * libm::sin(angle);
+    if pitch >= 0.0 {
+        return place + along * foot.heel - turned(pitch) * foot.heel;
+    }
+    let off = -pitch - bend;
+    place + along * foot.toe - turned(-off) * (foot.toe - foot.ball) - turned(pitch) * foot.ball
+}
+
+/// Velocity of the root in its own frame and its turning.
+fn root_motion(clip: &Clip, k: usize) -> (Vec2, f32) {
+    let n = clip.roots.len();
+    let (a, b) = (k.saturating_sub(1), (k + 1).min(n - 1));
+    let time = ((b - a) as f64 * clip.dt) as f32;
+    if time <= 0.0 {
+        return (Vec2::ZERO, 0.0);
+    }
+    let (p, q) = (clip.roots[a], clip.roots[b]);
+    let v = Vec2::new(q[0] - p[0], q[1] - p[1]) / time;
+    let (s, c) = libm::sincosf(clip.roots[k][2]);
+    (Vec2::new(v.x * c + v.y * s, v.y * c - v.x * s), wrap(q[2] - p[2]) / time)
+}
+
+/// The features of a frame: feet, their velocities, hip velocity, path and directions ahead, all from the root.
+fn feature(clip: &Clip, k: usize) -> [f32; FEATURES] {
+    let n = clip.frames.len();
+    let view = View::new(clip, k);
+    let (a, b) = (k.saturating_sub(1), (k + 1).min(n - 1));
+    let time = (((b - a) as f64 * clip.dt) as f32).max(1e-6);
+    let speed = |p: Vec3, q: Vec3| view.vector((q - p) / time);
+    let mut f = [0.0; FEATURES];
+    let mut put = |at: usize, v: Vec3| f[at..at + 3].copy_from_slice(&v.to_array());
+    for side in 0..2 {
+        let foot = |i: usize| clip.frames[i].soles[side].position;
+        put(3 * side, view.point(foot(k)));
+        put(6 + 3 * side, speed(foot(a), foot(b)));
+    }
+    put(12, speed(clip.frames[a].pose.root, clip.frames[b].pose.root));
+    for (i, ahead) in AHEAD.iter().enumerate() {
+        let later = (k + (ahead / clip.dt).round() as usize).min(n - 1);
+        let [x, z, heading] = clip.roots[later];
+        let p = view.vector(Vec3::new(x, 0.0, z) - view.origin);
+        let (s, c) = libm::sincosf(wrap(heading - view.heading));
+        (f[15 + 2 * i], f[16 + 2 * i]) = (p.x, p.z);
+        (f[21 + 2 * i], f[22 + 2 * i]) = (c, s);
+    }
+    f
+}
+
+/// The path ahead as features 15..27 hold it: places and directions seen from the root.
+pub fn path_features(f: &mut [f32; FEATURES], places: &[DVec2; 3], headings: &[f64; 3]) {
+    for i in 0..3 {
+        (f[15 + 2 * i], f[16 + 2 * i]) = (places[i].x as f32, places[i].y as f32);
+        (f[21 + 2 * i], f[22 + 2 * i]) = (libm::cos(headings[i]) as f32, libm::sin(headings[i]) as f32);
+    }
+}

@@ -1,0 +1,142 @@
+//! What a walker wants: from a route, or from what a stick or keys give, to a velocity and a heading.
+//!
+//! On routes the speed follows from constant metabolic power (Pandolf et al. 1977; gait.md): steep and soft ground slows.
+
+use crate::params::Material;
+use crate::scene::walker::{Control, Route};
+use crate::state::{Ground, Walker};
+use glam::DVec2;
+
+/// A wanted motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Wanted {
+    /// Velocity, x and z, m/s.
+    pub(crate) velocity: DVec2,
+    /// Heading, rad.
+    pub(crate) heading: f64,
+}
+
+/// How far ahead on its path a walker looks, m.
+const LOOK: f64 = 0.8;
+
+/// What the walker wants now; moves it along its route.
+pub(crate) fn wanted(
+    walker: &mut Walker,
+    control: &Control,
+    ground: &Ground,
+    seed: u64,
+    mass: f64,
+) -> Wanted {
+    match control {
+        Control::Stand => Wanted { velocity: DVec2::ZERO, heading: walker.aim },
+        Control::Walk { velocity, heading } => {
+            let velocity = DVec2::new(f64::from(velocity[0]), f64::from(velocity[1]));
+            Wanted { velocity, heading: heading.map_or_else(|| toward(velocity, walker.aim), f64::from) }
+        }
+        Control::Route(route) => follow(walker, route, ground, seed, mass),
+    }
+}
+
+fn toward(v: DVec2, otherwise: f64) -> f64 {
+    if v.length_squared() > 1e-6 { libm::atan2(v.y, v.x) } else { otherwise }
+}
+
+fn follow(walker: &mut Walker, route: &Route, ground: &Ground, seed: u64, mass: f64) -> Wanted {
+    let walk = &route.walk;
+    let stay = Wanted { velocity: DVec2::ZERO, heading: walker.aim };
+    if walker.age < walk.start || walker.pass >= walk.passes {
+        return stay;
+    }
+    let length = walk.length();
+    let on_path = |along: f64, pass: u32| {
+        let back = walk.back_and_forth && pass % 2 == 1;
+        let s = (if back { length - along } else { along }).clamp(0.0, length);
+        let (p, heading) = walk.on_path(s);
+        let across = walk.offset(s, u64::from(pass), seed);
+        DVec2::new(p[0] - across * libm::sin(heading), p[1] + across * libm::cos(heading))
+    };
+    // Where on the path it is: the nearest point a little before or after where it was.
+    let nearest = |from: f64, pass: u32| {
+        let candidates = (0..=12).map(|i| (from - 0.1 + 0.05 * f64::from(i)).clamp(0.0, length));
+        candidates.min_by(|a, b| {
+            let d = |s: f64| on_path(s, pass).distance_squared(walker.root);
+            d(*a).total_cmp(&d(*b))
+        })
+    };
+    walker.along = nearest(walker.along, walker.pass).unwrap_or(walker.along).max(walker.along);
+    // A body needs half a second to come to rest; before another pass it turns on the spot it has reached.
+    let rest = if walker.pass + 1 >= walk.passes { 0.45 * f64::from(walker.velocity.length()) } else { 0.0 };
+    if length - walker.along < rest.max(0.25) {
+        walker.pass += 1;
+        walker.along = 0.0;
+        if walker.pass >= walk.passes {
+            return stay;
+        }
+    }
+    let goal = on_path(walker.along + LOOK, walker.pass);
+    let to_goal = goal - walker.root;
+    if to_goal.length() < 1e-6 {
+        return stay;
+    }
+    let direction = to_goal.normalize();
+    let mut speed = walk.speed;
+    if route.metabolic {
+        speed = steady_speed(
+            walk.speed,
+            mass,
+            slope_along(ground, walker.root, direction),
+            terrain_factor(ground, walker),
+        );
+    }
+    Wanted { velocity: direction * speed, heading: libm::atan2(direction.y, direction.x) }
+}
+
+/// Slope of the ground along a direction, rise over run.
+pub(crate) fn slope_along(ground: &Ground, at: DVec2, direction: DVec2) -> f64 {
+    let normal = ground.base.normal(at.x, at.y, 0.3);
+    -(f64::from(normal.x) * direction.x + f64::from(normal.z) * direction.y) / f64::from(normal.y)
+}
+
+/// Pandolf's terrain factor η of the ground below the walker: 1.1 for firm ground, up to 2.1 for loose sand; in snow and mud
+/// by sinkage, `η = 0.0005z³ + 0.0001z² + 0.1072z + 1.2604`, z in cm (Richmond et al. 2019 as in gait.md).
+fn terrain_factor(ground: &Ground, walker: &Walker) -> f64 {
+    let material: &Material = &ground.materials[ground.paint_at(walker.root.x, walker.root.y) as usize];
+    // Sinkage under a sole of 230 cm² with the body's weight: what the last prints would show, without waiting for them.
+    let sinkage = (33e3 * material.layer / material.youngs_modulus).min(material.deepest()) * 100.0;
+    // A material that moves aside instead of packing gives way under the push as well: loose sand 2.1.
+    let loose = 2.0 * material.poisson_ratio;
+    let soft = 0.0005 * sinkage * sinkage * sinkage + 0.0001 * sinkage * sinkage + 0.1072 * sinkage;
+    (1.1 + soft + if loose > 0.95 { 0.9 } else { 0.0 }).clamp(1.0, 5.0)
+}
+
+/// Metabolic power of walking, W (Pandolf et al. 1977), grade in rise over run; downhill as level.
+pub fn metabolic_power(speed: f64, mass: f64, grade: f64, terrain: f64) -> f64 {
+    1.5 * mass + terrain * mass * (1.5 * speed * speed + 0.35 * speed * 100.0 * grade.max(0.0))
+}
+
+/// The speed at which walking on this ground takes as much power as the wanted speed on a road.
+pub fn steady_speed(wanted: f64, mass: f64, grade: f64, terrain: f64) -> f64 {
+    let power = metabolic_power(wanted, mass, 0.0, 1.0);
+    // 1.5 v² + 35 G v = (P − 1.5 m) / (η m): the positive root.
+    let c = (power - 1.5 * mass) / (terrain * mass);
+    let b = 35.0 * grade.max(0.0);
+    ((-b + (b * b + 6.0 * c).max(0.0).sqrt()) / 3.0).clamp(0.2, wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn soft_and_steep_ground_slow_a_walker_down_at_equal_power() {
+        let (road, sand, hill) = (
+            steady_speed(1.3, 77.5, 0.0, 1.0),
+            steady_speed(1.3, 77.5, 0.0, 2.1),
+            steady_speed(1.3, 77.5, 0.2, 1.0),
+        );
+        assert!((road - 1.3).abs() < 1e-9, "{road}");
+        assert!(sand < 1.0 && hill < 0.5, "sand {sand}, hill {hill}");
+        let same = metabolic_power(hill, 77.5, 0.2, 1.0) / metabolic_power(1.3, 77.5, 0.0, 1.0);
+        assert!((same - 1.0).abs() < 1e-9 || hill == 0.2, "{same}");
+    }
+}

@@ -1,0 +1,144 @@
+//! Motion matching (TR §5.1, gait.md): which clip plays, and how a jump between clips is hidden.
+//!
+//! In: a wanted motion and the database. Out: a shot of the body seen from its root, and the root moved on. Searches ten
+//! times a second, when the wish jumps, and when a clip ends; everything counts in seconds, so the frame rate does not matter.
+
+use super::control::Wanted;
+use crate::motion::database::{AHEAD, Database, Shot, path_features, wrap};
+use crate::motion::search::FEATURES;
+use crate::motion::skeleton::JOINTS;
+use crate::motion::spring::{JointState, angular_velocity, spring, spring_to_velocity};
+use crate::state::Walker;
+use glam::{DVec2, Vec3};
+
+/// Time between searches, s.
+const EVERY: f64 = 0.1;
+/// Half-life of the wished velocity and heading, s.
+const WISH: f64 = 0.22;
+/// What staying in the clip is worth, in squared standard deviations.
+const STAY: f32 = 0.1;
+/// A wish that changes by more than this at once asks for a search, m/s and rad together.
+const JUMP: f32 = 0.4;
+
+/// Moves the wish, searches if due, plays on. `kinds` are the tags of clips that may be used.
+pub(crate) fn run(walker: &mut Walker, data: &Database, wanted: &Wanted, kinds: u32, dt: f64) -> Shot {
+    wish(walker, wanted, dt);
+    walker.search_in -= dt;
+    let now = Vec3::new(wanted.velocity.x as f32, wanted.velocity.y as f32, wanted.heading as f32);
+    let jumped = (now - walker.wanted).length() > JUMP;
+    let (_, goes_on) = data.sample(walker.clip, walker.time + dt);
+    if walker.search_in <= 0.0 || jumped || !goes_on {
+        walker.search_in = EVERY;
+        walker.wanted = now;
+        search(walker, data, wanted, kinds);
+    }
+    play(walker, data, dt)
+}
+
+/// The spring that turns wishes into a smooth path.
+fn wish(walker: &mut Walker, wanted: &Wanted, dt: f64) {
+    let goal = Vec3::new(wanted.velocity.x as f32, 0.0, wanted.velocity.y as f32);
+    (walker.velocity, walker.acceleration) = spring(walker.velocity, walker.acceleration, goal, WISH, dt);
+    // The short way round.
+    let turn = f64::from(wrap((wanted.heading - walker.aim) as f32));
+    (walker.aim, walker.aim_rate) = spring(walker.aim, walker.aim_rate, walker.aim + turn, WISH, dt);
+}
+
+/// Compares where the body is and will be with every shot, and jumps if another fits better.
+fn search(walker: &mut Walker, data: &Database, wanted: &Wanted, kinds: u32) {
+    let span = data.spans[walker.clip];
+    let here = span.first + ((walker.time / data.dt).round() as usize).min(span.length - 1);
+    let mut query: [f32; FEATURES] = data.features[here];
+    let goal = Vec3::new(wanted.velocity.x as f32, 0.0, wanted.velocity.y as f32);
+    let turn = f64::from(wrap((wanted.heading - walker.aim) as f32));
+    let (mut places, mut headings) = ([DVec2::ZERO; 3], [0.0; 3]);
+    for (i, &t) in AHEAD.iter().enumerate() {
+        let (p, _, _) = spring_to_velocity(Vec3::ZERO, walker.velocity, walker.acceleration, goal, WISH, t);
+        let (s, c) = (libm::sin(walker.heading), libm::cos(walker.heading));
+        let (x, z) = (f64::from(p.x), f64::from(p.z));
+        places[i] = DVec2::new(x * c + z * s, z * c - x * s);
+        let (aim, _) = spring(walker.aim, walker.aim_rate, walker.aim + turn, WISH, t);
+        headings[i] = aim - walker.heading;
+    }
+    path_features(&mut query, &places, &headings);
+    let goes_on = data.sample(walker.clip, walker.time + 0.1).1;
+    let found = data.index.query_tagged(&query, goes_on.then_some((here, STAY)), kinds);
+    if !found.found() || (goes_on && found.frame.abs_diff(here) < 4) {
+        return;
+    }
+    let clip = data.clip_of[found.frame] as usize;
+    let time = (found.frame - data.spans[clip].first) as f64 * data.dt;
+    let (from, to) = (states(walker, data, walker.clip, walker.time), states_of(data, clip, time));
+    walker.offsets.transition(&from, &to);
+    hand_feet_over(walker, data, clip, time);
+    (walker.clip, walker.time) = (clip, time);
+}
+
+/// Feet in the air keep their place and speed across a jump; those on the ground are held anyway.
+fn hand_feet_over(walker: &mut Walker, data: &Database, clip: usize, time: f64) {
+    let (old, _) = data.sample(walker.clip, walker.time);
+    let (before, _) = data.sample(walker.clip, (walker.time - data.dt).max(0.0));
+    let (new, _) = data.sample(clip, time);
+    let (next, _) = data.sample(clip, time + data.dt);
+    let per = (1.0 / data.dt) as f32;
+    for side in 0..2 {
+        let lock = &mut walker.locks[side];
+        let turn = |f: &crate::motion::database::ShotFoot| Vec3::new(f.heading, f.pitch, f.bend);
+        let (o, b, n, x) = (&old.feet[side], &before.feet[side], &new.feet[side], &next.feet[side]);
+        lock.offset += o.place - n.place;
+        lock.offset_rate += ((o.place - b.place) - (x.place - n.place)) * per;
+        lock.turn += turn(o) - turn(n);
+        lock.turn_rate += ((turn(o) - turn(b)) - (turn(x) - turn(n))) * per;
+    }
+}
+
+/// Joints as the clip has them: rotations, and the place of the pelvis.
+fn states_of(data: &Database, clip: usize, time: f64) -> [JointState; JOINTS] {
+    let (a, _) = data.sample(clip, time);
+    let (b, _) = data.sample(clip, time + data.dt);
+    std::array::from_fn(|j| JointState {
+        position: if j == 0 { a.pelvis } else { Vec3::ZERO },
+        rotation: a.rotations[j],
+        velocity: if j == 0 { (b.pelvis - a.pelvis) * (1.0 / data.dt) as f32 } else { Vec3::ZERO },
+        angular_velocity: angular_velocity(a.rotations[j], b.rotations[j], data.dt),
+    })
+}
+
+/// The same as they are shown, with the offsets of earlier jumps.
+fn states(walker: &Walker, data: &Database, clip: usize, time: f64) -> [JointState; JOINTS] {
+    let mut states = states_of(data, clip, time);
+    walker.offsets.apply(&mut states);
+    states
+}
+
+/// Plays on for `dt`: the shot, with its offsets, and the root moved as the clip moves it.
+fn play(walker: &mut Walker, data: &Database, dt: f64) -> Shot {
+    walker.time += dt;
+    walker.offsets.advance(dt);
+    // The middle of the step tells how the root moves over it.
+    let (middle, _) = data.sample(walker.clip, walker.time - 0.5 * dt);
+    let wished = f64::from(walker.velocity.length());
+    let own = f64::from(middle.velocity.length());
+    // Clips come in a few speeds; the feet are held, so a step may be a little longer or shorter.
+    let stretch = if own > 0.3 && wished > 0.3 { (wished / own).clamp(0.88, 1.12) } else { 1.0 };
+    let heading = walker.heading + 0.5 * f64::from(middle.yaw_rate) * dt;
+    let (s, c) = (libm::sin(heading), libm::cos(heading));
+    let (ahead, right) = (f64::from(middle.velocity.x) * stretch, f64::from(middle.velocity.y) * stretch);
+    walker.root += DVec2::new(ahead * c - right * s, ahead * s + right * c) * dt;
+    walker.heading += f64::from(middle.yaw_rate) * dt;
+    // The body turns the rest of the way to where it aims, slowly.
+    let rest = f64::from(wrap((walker.aim - walker.heading) as f32));
+    walker.heading += rest * (1.0 - libm::exp(-1.2 * dt));
+    let (mut shot, _) = data.sample(walker.clip, walker.time);
+    let mut states: [JointState; JOINTS] = std::array::from_fn(|j| JointState {
+        position: if j == 0 { shot.pelvis } else { Vec3::ZERO },
+        rotation: shot.rotations[j],
+        ..JointState::default()
+    });
+    walker.offsets.apply(&mut states);
+    shot.pelvis = states[0].position;
+    for j in 0..JOINTS {
+        shot.rotations[j] = states[j].rotation;
+    }
+    shot
+}

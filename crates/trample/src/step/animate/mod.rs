@@ -1,0 +1,131 @@
+//! Wishes and ground to poses. In: scripts, routes and controls, the ground of the step before. Out: where every sole is.
+//!
+//! A walker: what it wants ([`control`]) → which clip plays ([`matching`]) → where its feet stand ([`foot`]) → how it leans
+//! ([`balance`]) → pelvis and legs ([`limb`]). A pose with a number that is not one takes its puppet out of the simulation
+//! and into the report; the rest goes on.
+
+mod balance;
+pub mod control;
+mod foot;
+mod limb;
+mod matching;
+
+use crate::motion::clip::Kind;
+use crate::motion::database::{Database, tag, walk_tag};
+use crate::scene::script::GRAVITY;
+use crate::scene::{ForceModel, Scene, Script, WalkerSpec};
+use crate::state::puppet::Drive;
+use crate::state::{Ground, Pose, Puppet};
+use crate::world::{Event, Report};
+use glam::{DVec2, Quat, Vec2};
+use std::sync::Arc;
+
+/// Kinds of clips a walker may use: standing, walking on a slope like this one, starts, stops and turns; runs where it
+/// wants to be faster than a walk.
+fn kinds(slope: f64, speed: f64) -> u32 {
+    let always =
+        [Kind::Idle, Kind::Start, Kind::Stop, Kind::Plant, Kind::Spin, Kind::Sidestep, Kind::Backward];
+    let run = if speed > 2.1 { tag(Kind::Run) } else { 0 };
+    always.into_iter().map(tag).sum::<u32>() | walk_tag(libm::atan(slope) as f32) | run
+}
+
+/// Moves every puppet that is not a host's from `time` on by `dt`, and looks the poses over.
+pub(crate) fn run(
+    scene: &Scene,
+    time: f64,
+    dt: f64,
+    ground: &Ground,
+    databases: &[Arc<Database>],
+    puppets: &mut [Puppet],
+    report: &mut Report,
+) {
+    for (id, (puppet, spec)) in puppets.iter_mut().zip(&scene.puppets).enumerate() {
+        if puppet.quarantined {
+            continue;
+        }
+        // Each puppet has its own random numbers.
+        let seed = scene.seed.wrapping_add((id as u64).wrapping_mul(0x2545_F491_4F6C_DD1D));
+        match &spec.script {
+            Script::Walker(walker) => walk(puppet, walker, databases, ground, seed, dt),
+            Script::Host { .. } => {}
+            script => {
+                script.pose(time + dt, spec.height, seed, &ground.base, &mut puppet.pose);
+                keep_on_the_map(&mut puppet.pose, ground, spec.foot_length.max(spec.foot_width));
+            }
+        }
+        let complete = puppet.pose.soles.len() == puppet.feet.len();
+        if !complete || !puppet.pose.is_finite() {
+            puppet.quarantined = true;
+            for foot in &mut puppet.feet {
+                foot.down = false;
+            }
+            report.events.push(Event::Quarantined { puppet: id });
+        }
+    }
+}
+
+/// One walker, one step.
+fn walk(
+    puppet: &mut Puppet,
+    spec: &WalkerSpec,
+    databases: &[Arc<Database>],
+    ground: &Ground,
+    seed: u64,
+    dt: f64,
+) {
+    let Some(walker) = puppet.walker.as_deref_mut() else { return };
+    let data = &databases[walker.database];
+    walker.age += dt;
+    let wanted = control::wanted(walker, &spec.control, ground, seed, puppet.mass);
+    let ahead = DVec2::new(libm::cos(walker.heading), libm::sin(walker.heading));
+    let slope = control::slope_along(ground, walker.root, ahead);
+    let shot = matching::run(walker, data, &wanted, kinds(slope, wanted.velocity.length()), dt);
+    let feet = foot::run(walker, &shot, &data.skeleton.foot, ground, &puppet.feet, dt);
+    let goal =
+        if spec.balance { lean_goal(walker, ground, &feet, f64::from(shot.pelvis.y)) } else { Vec2::ZERO };
+    balance::step(&mut walker.lean, goal, balance::FREQUENCY, balance::DAMPING, dt);
+    limb::run(walker, &shot, &data.skeleton, &feet, dt);
+    let placed = data.skeleton.place(&walker.pose);
+    puppet.pose.center_of_mass = data.skeleton.centre(&placed);
+    puppet.pose.soles.clear();
+    puppet.pose.soles.extend([feet[1].sole, feet[0].sole]);
+    puppet.pose.drive = (spec.force == ForceModel::WholeBody).then(|| {
+        let turn = Quat::from_rotation_y(-walker.heading as f32);
+        let weight = (puppet.mass * GRAVITY) as f32;
+        Drive { force: turn * shot.force * weight, load: [shot.feet[1].load, shot.feet[0].load] }
+    });
+}
+
+/// How far the body wants to lean, rad: over the middle of its feet, with the slope, and into turns and starts. A body whose
+/// centre of mass is lower leans less: what it has to bring over its feet lies closer to them.
+fn lean_goal(walker: &crate::state::Walker, ground: &Ground, feet: &[foot::Placed; 2], hip: f64) -> Vec2 {
+    let ahead = DVec2::new(libm::cos(walker.heading), libm::sin(walker.heading));
+    let right = DVec2::new(-ahead.y, ahead.x);
+    let middle = 0.5
+        * (DVec2::new(feet[0].middle.x, feet[0].middle.z) + DVec2::new(feet[1].middle.x, feet[1].middle.z));
+    let off = middle - walker.root;
+    let pull = DVec2::new(f64::from(walker.acceleration.x), f64::from(walker.acceleration.z)) / GRAVITY;
+    let axis = |along: DVec2| {
+        let slope = control::slope_along(ground, walker.root, along);
+        let target = off.dot(along) * 0.15 + hip * (0.35 * slope + 0.6 * pull.dot(along));
+        (target / NOMINAL_HIP).clamp(-0.45, 0.45) as f32
+    };
+    Vec2::new(axis(ahead), axis(right))
+}
+
+/// Hip height of the papers' 1.8 m walker, m: the measure against which lower bodies lean less.
+const NOMINAL_HIP: f64 = 0.95;
+
+/// Nobody steps over the edge of the terrain: soles stay so far inside that they and their rims are whole. Scatter may ask
+/// for more; a terrain too small for that keeps them in its middle.
+fn keep_on_the_map(pose: &mut Pose, ground: &Ground, foot: f64) {
+    let margin = (0.65 * foot + ground.contour) as f32;
+    let inside = |x: f32, cells: i32| {
+        let side = (f64::from(cells) * ground.cell) as f32;
+        if side > 2.0 * margin { x.clamp(margin, side - margin) } else { 0.5 * side }
+    };
+    for sole in &mut pose.soles {
+        sole.position.x = inside(sole.position.x, ground.size[0]);
+        sole.position.z = inside(sole.position.z, ground.size[1]);
+    }
+}

@@ -1,0 +1,303 @@
+//! A body on the ground: it goes where it is told, stands on what it presses, and presses with its weight.
+
+use trample::glam::Vec3;
+use trample::motion::skeleton::HIP;
+use trample::params::Body;
+use trample::scene::{Control, ForceModel, Route, Walk, WalkerSpec};
+use trample::{Base, Event, Map, Material, PuppetSpec, Scene, Script, World};
+
+fn spec(body: Body, control: Control) -> PuppetSpec {
+    PuppetSpec {
+        mass: body.mass,
+        height: body.height,
+        foot_length: body.foot_length,
+        foot_width: body.foot_width,
+        script: Script::Walker(Box::new(WalkerSpec {
+            body,
+            control,
+            force: ForceModel::WholeBody,
+            balance: true,
+            position: [1.0, 2.0],
+            heading: 0.0,
+        })),
+        ..PuppetSpec::default()
+    }
+}
+
+fn route(waypoints: Vec<[f64; 2]>, metabolic: bool) -> Control {
+    Control::Route(Route { walk: Walk { waypoints, ..Walk::default() }, metabolic })
+}
+
+/// A straight walk of 8 m on soil.
+fn straight() -> Scene {
+    let mut scene = Scene {
+        puppets: vec![spec(Body::default(), route(vec![[1.0, 2.0], [9.0, 2.0]], false))],
+        ..Scene::default()
+    };
+    scene.terrain.size = [12.0, 4.0];
+    scene.terrain.materials[0].material = Material::SOIL;
+    scene
+}
+
+fn on_slope(degrees: f64, direction: f64) -> Scene {
+    let mut scene = straight();
+    scene.terrain.base = Base::Slope { angle: degrees.to_radians(), direction };
+    scene
+}
+
+/// Mean lean ahead and to the right between 3 and 6 s, rad.
+fn lean(scene: &Scene) -> [f64; 2] {
+    let mut world = World::new(scene).expect("world");
+    let (mut sum, mut n) = ([0.0; 2], 0.0);
+    while world.time() < 6.0 {
+        world.step(scene.dt());
+        if world.time() > 3.0 {
+            let angle = world.walker(0).expect("a walker").0.lean.angle;
+            sum = [sum[0] + f64::from(angle.x), sum[1] + f64::from(angle.y)];
+            n += 1.0;
+        }
+    }
+    sum.map(|x| x / n)
+}
+
+#[test]
+fn a_walker_goes_to_the_end_of_its_route_at_its_speed_and_stops() {
+    let scene = straight();
+    let mut world = World::new(&scene).expect("world");
+    let mut places = Vec::new();
+    for _ in 0..scene.steps() {
+        world.step(scene.dt());
+        places.push((world.time(), world.walker(0).expect("walker").0.root));
+    }
+    let at = |t: f64| places.iter().find(|p| p.0 >= t).expect("time").1;
+    let speed = (at(5.0) - at(3.0)).length() / 2.0;
+    assert!((speed - 1.3).abs() < 0.08, "{speed} m/s");
+    let end = places.last().expect("steps").1;
+    assert!((end.x - 9.0).abs() < 0.6 && (end.y - 2.0).abs() < 0.1, "ends at {end}");
+    let before = at(places.last().expect("steps").0 - 0.5);
+    assert!((end - before).length() < 0.01, "and stands there");
+}
+
+#[test]
+fn stride_follows_the_scaling_law() {
+    let scene = straight();
+    let mut world = World::new(&scene).expect("world");
+    let mut landings = Vec::new();
+    for _ in 0..(6.0 * scene.rate) as usize {
+        for event in &world.step(scene.dt()).events {
+            if let Event::FootDown { foot: 0, time, position, .. } = *event
+                && time > 2.0
+            {
+                landings.push((time, position));
+            }
+        }
+    }
+    let strides: Vec<(f64, f32)> =
+        landings.windows(2).map(|w| (w[1].0 - w[0].0, (w[1].1 - w[0].1).with_y(0.0).length())).collect();
+    assert!(strides.len() >= 2);
+    // gait.md: cycle length 1.346·√RV·leg, period = length / speed, for 1.3 m/s and the body's own leg.
+    let leg = Body::default().leg();
+    let length = 1.346 * (1.3 / leg).sqrt() * leg;
+    for (period, stride) in strides {
+        assert!((period / (length / 1.3) - 1.0).abs() < 0.08, "period {period}, law {}", length / 1.3);
+        assert!((f64::from(stride) / length - 1.0).abs() < 0.08, "stride {stride}, law {length}");
+    }
+}
+
+#[test]
+fn feet_do_not_slide_and_knees_do_not_lock_on_flat_and_sloping_ground_and_in_snow() {
+    let mut snow = straight();
+    snow.terrain.materials[0].material = Material::SNOW;
+    let side = on_slope(15.0, std::f64::consts::FRAC_PI_2);
+    for (what, scene) in [
+        ("flat", straight()),
+        ("up", on_slope(15.0, 0.0)),
+        ("down", on_slope(-15.0, 0.0)),
+        ("side", side),
+        ("snow", snow),
+    ] {
+        let mut world = World::new(&scene).expect("world");
+        let mut speeds = Vec::new();
+        // Which point of a standing foot must not move, and where it was: the heel while it rolls over the heel, else the ball.
+        let mut last: [Option<(Vec3, usize)>; 2] = [None; 2];
+        let mut straightest = f32::MAX;
+        for _ in 0..(7.0 * scene.rate) as usize {
+            world.step(scene.dt());
+            let (walker, skeleton) = world.walker(0).expect("walker");
+            let placed = skeleton.place(&walker.pose);
+            for side in 0..2 {
+                let [hip, knee, ankle] = [0, 1, 2].map(|k| placed.positions[HIP[side] + k]);
+                let flexion =
+                    libm::acosf((knee - hip).normalize().dot((ankle - knee).normalize()).clamp(-1.0, 1.0));
+                straightest = straightest.min(flexion.to_degrees());
+                let lock = &walker.locks[side];
+                let (pitch, bend) = (lock.shown_turn.y, lock.shown_turn.z);
+                let foot = &skeleton.foot;
+                let below = Vec3::new((foot.heel - foot.ankle) as f32, -foot.ankle_height as f32, 0.0);
+                let heel = ankle + placed.rotations[HIP[side] + 2] * below;
+                let ball = placed.positions[HIP[side] + 3];
+                // Past the bend of the toes the foot turns about their tips: not measured here.
+                let now = match (lock.held, pitch > 0.003, (pitch + bend).abs() < 0.01) {
+                    (true, true, _) => Some((heel, 0)),
+                    (true, false, true) => Some((ball, 1)),
+                    _ => None,
+                };
+                if let (Some((before, a)), Some((point, b))) = (last[side], now)
+                    && a == b
+                {
+                    speeds.push(f64::from((point - before).with_y(0.0).length()) * scene.rate * 100.0);
+                }
+                last[side] = now;
+            }
+        }
+        speeds.sort_unstable_by(f64::total_cmp);
+        let median = speeds[speeds.len() / 2];
+        assert!(speeds.len() > 50, "{what}: only {} flat moments", speeds.len());
+        assert!(median <= 0.1, "{what}: feet slide at {median} cm/s");
+        assert!(straightest >= 2.0, "{what}: a knee at {straightest}°");
+    }
+}
+
+#[test]
+fn a_walker_presses_with_its_weight_over_a_stride() {
+    let scene = straight();
+    let mut world = World::new(&scene).expect("world");
+    let (mut impulse, mut peak, mut landings) = (0.0, 0.0f64, Vec::new());
+    let mut sums = Vec::new();
+    for _ in 0..(7.0 * scene.rate) as usize {
+        let report = world.step(scene.dt());
+        for c in &report.contacts {
+            impulse += f64::from(-c.force.y) * c.seconds;
+            if report.time > 2.5 {
+                peak = peak.max(f64::from(-c.force.y));
+            }
+        }
+        for event in &report.events {
+            if let Event::FootDown { foot: 0, time, .. } = *event {
+                landings.push(time);
+            }
+        }
+        sums.push((report.time, impulse));
+    }
+    let at = |t: f64| {
+        let k = sums.iter().position(|s| s.0 >= t).expect("time").max(1);
+        let (a, b) = (sums[k - 1], sums[k]);
+        a.1 + (b.1 - a.1) * (t - a.0) / (b.0 - a.0)
+    };
+    let steady: Vec<f64> = landings.into_iter().filter(|t| *t > 2.0).collect();
+    let (from, to) = (steady[0], steady[steady.len() - 1]);
+    let weight = 77.5 * 9.80665;
+    let share = (at(to) - at(from)) / (weight * (to - from));
+    assert!((share - 1.0).abs() < 0.01, "vertical impulse over strides is {share} of the weight's");
+    // Free walking: first peak near 1.1 body weights (Schwartz 2008).
+    assert!((1.0..1.45).contains(&(peak / weight)), "peak {}", peak / weight);
+}
+
+#[test]
+fn leans_forward_uphill_back_downhill_and_less_with_a_lower_centre_of_mass() {
+    let (flat, up, down) = (lean(&straight()), lean(&on_slope(12.0, 0.0)), lean(&on_slope(-12.0, 0.0)));
+    assert!(up[0] > flat[0] + 0.03, "uphill {} against {}", up[0], flat[0]);
+    assert!(down[0] < flat[0] - 0.03, "downhill {} against {}", down[0], flat[0]);
+    // +z is uphill and to the right of a walk along x.
+    let side = lean(&on_slope(12.0, std::f64::consts::FRAC_PI_2));
+    assert!(side[1] > 0.03, "across, towards the hill: {}", side[1]);
+    let mut short = on_slope(12.0, 0.0);
+    short.puppets =
+        vec![spec(Body::by_name("child").expect("child"), route(vec![[1.0, 2.0], [9.0, 2.0]], false))];
+    assert!(lean(&short)[0] < up[0], "a lower body leans less");
+    let mut off = on_slope(12.0, 0.0);
+    if let Script::Walker(walker) = &mut off.puppets[0].script {
+        walker.balance = false;
+    }
+    assert_eq!(lean(&off)[0], 0.0, "switched off, it does not lean");
+}
+
+#[test]
+fn the_lean_and_the_way_agree_at_30_and_144_hz() {
+    let figures = |rate: f64| {
+        let scene = Scene { rate, ..on_slope(10.0, 0.0) };
+        let mut world = World::new(&scene).expect("world");
+        for _ in 0..(5.0 * rate) as usize {
+            world.step(scene.dt());
+        }
+        let x = world.walker(0).expect("walker").0.root.x;
+        (lean(&scene)[0], x)
+    };
+    let (slow, fast) = (figures(30.0), figures(144.0));
+    assert!((slow.0 - fast.0).abs() < 0.01, "lean {} {}", slow.0, fast.0);
+    assert!((slow.1 - fast.1).abs() < 0.35, "within half a step after 5 s: {} {}", slow.1, fast.1);
+}
+
+#[test]
+fn steep_and_soft_ground_slows_a_walker_at_equal_power() {
+    let far = |mut scene: Scene, metabolic: bool| {
+        if let Script::Walker(walker) = &mut scene.puppets[0].script {
+            walker.control = route(vec![[1.0, 2.0], [11.0, 2.0]], metabolic);
+        }
+        let mut world = World::new(&scene).expect("world");
+        while world.time() < 5.0 {
+            world.step(scene.dt());
+        }
+        world.walker(0).expect("walker").0.root.x
+    };
+    let mut sand = straight();
+    sand.terrain.materials[0].material = Material::DRY_SAND;
+    assert!(far(sand.clone(), true) < far(sand, false) - 0.5, "sand slows");
+    assert!(far(on_slope(10.0, 0.0), true) < far(on_slope(10.0, 0.0), false) - 0.5, "a hill slows");
+}
+
+#[test]
+fn back_and_forth_a_walker_turns_and_comes_back() {
+    let mut scene = straight();
+    if let Script::Walker(walker) = &mut scene.puppets[0].script {
+        let walk = Walk { waypoints: vec![[1.0, 2.0], [5.0, 2.0]], passes: 3, ..Walk::default() };
+        walker.control = Control::Route(Route { walk, metabolic: false });
+    }
+    let mut world = World::new(&scene).expect("world");
+    let mut furthest: f64 = 0.0;
+    let mut back = f64::MAX;
+    for _ in 0..(scene.seconds() * scene.rate) as usize {
+        world.step(scene.dt());
+        let x = world.walker(0).expect("walker").0.root.x;
+        furthest = furthest.max(x);
+        if furthest > 4.5 {
+            back = back.min(x);
+        }
+    }
+    assert!(furthest < 6.5, "does not run away: {furthest}");
+    assert!(back < 1.8, "came back to {back}");
+    assert_eq!(world.walker(0).expect("walker").0.pass, 3, "all passes walked");
+}
+
+#[test]
+fn a_resumed_walker_goes_on_to_the_same_hash() {
+    let scene = straight();
+    let mut world = World::new(&scene).expect("world");
+    let mut snapshots = Vec::new();
+    for step in 0..240 {
+        if step % 41 == 7 || (100..112).contains(&step) {
+            snapshots.push((step, world.snapshot()));
+        }
+        world.step(scene.dt());
+    }
+    let mut other = World::new(&scene).expect("world");
+    for (step, bytes) in snapshots {
+        other.restore(&bytes).expect("snapshot");
+        for _ in step..240 {
+            other.step(scene.dt());
+        }
+        assert_eq!(other.hash(), world.hash(), "resumed at step {step}");
+    }
+}
+
+#[test]
+fn walkers_make_prints_that_keep_their_volume() {
+    let mut scene = straight();
+    scene.terrain.materials[0].material = Material::MUD;
+    let mut world = World::new(&scene).expect("world");
+    for _ in 0..scene.steps() {
+        world.step(scene.dt());
+    }
+    assert!(world.map(Map::Compression).max() > 0.005);
+    assert!(world.volume().relative_error < 1e-6, "{:?}", world.volume());
+}
