@@ -1,7 +1,7 @@
 //! Wishes and ground to poses. In: scripts, routes and controls, the ground of the step before. Out: where every sole is.
 //!
-//! A walker: what it wants ([`control`]) → which clip plays ([`matching`]) → where its feet stand ([`foot`]) → how it leans
-//! ([`balance`]) → pelvis and legs ([`limb`]). A pose with a number that is not one takes its puppet out of the simulation
+//! A walker: what it wants (`control`) → which clip plays (`matching`) → where its feet stand (`foot`) → how it leans
+//! (`balance`) → pelvis and legs (`limb`). A pose with a number that is not one takes its puppet out of the simulation
 //! and into the report; the rest goes on.
 
 mod balance;
