@@ -111,6 +111,20 @@ impl Dense {
         })
     }
 
+    /// The same per foot with `n` feet in a step.
+    pub(crate) fn feet_microseconds(&mut self, n: usize) -> f64 {
+        let side = self.n as f64 * self.cell;
+        let step = self.time(if n > 100 { 1 } else { 10 }, |d, i| {
+            for k in 0..n {
+                let x = 0.5 + (side - 1.0) * ((k * 37 % 101) as f64 / 101.0);
+                let z = 0.5 + (side - 1.0) * ((k * 61 % 97) as f64 / 97.0);
+                d.press([x + 0.001 * i as f64, z], [0.8, 0.6], 1e-4, 0.0);
+            }
+            d.shown.copy_from_slice(&d.height);
+        });
+        step / n as f64
+    }
+
     /// The same with a bump and five sweeps over the whole map.
     pub(crate) fn repose_microseconds(&mut self) -> f64 {
         let middle = 0.5 * self.n as f64 * self.cell;
