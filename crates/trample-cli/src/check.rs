@@ -47,10 +47,22 @@ fn one(path: &Path) -> Result<String, String> {
         _ => {
             let grid =
                 raster::read_height_map(path, &raster::Limits::default()).map_err(|e| e.to_string())?;
+            if grid.width < 2 || grid.height < 2 {
+                return Err(format!(
+                    "{}: {} × {} posts, a ground needs 2 × 2",
+                    path.display(),
+                    grid.width,
+                    grid.height
+                ));
+            }
+            if grid.nodata_count() == grid.data.len() {
+                return Err(format!("{}: no post has data", path.display()));
+            }
             let known = grid.data.iter().filter(|h| h.is_finite());
             let (low, high) = known.fold((f32::MAX, f32::MIN), |(a, b), &h| (a.min(h), b.max(h)));
-            let spacing =
-                grid.spacing.map_or("of unknown spacing".into(), |s| format!("{} × {} m apart", s[0], s[1]));
+            let spacing = grid
+                .spacing
+                .map_or("of unknown spacing".into(), |s| format!("{:.3} × {:.3} m apart", s[0], s[1]));
             let crs = grid.geo.and_then(|g| g.epsg).map_or(String::new(), |e| format!(", EPSG:{e}"));
             let unit =
                 if grid.raw_integer_range.is_some() { " (grey values: give height_range)" } else { " m" };

@@ -180,6 +180,8 @@ fn ratio(a: f64, b: f64) -> f64 {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clock {
     pub(crate) wall_seconds: f64,
+    /// Time simulated meanwhile, s; less than the run's if it was resumed.
+    pub(crate) sim_seconds: f64,
     pub(crate) stages: [f64; 4],
     pub(crate) threads: usize,
 }
@@ -219,7 +221,7 @@ pub(crate) fn summary(world: &World, figures: &Figures, clock: &Clock) -> Value 
         "steps": world.steps(),
         "sim_seconds": world.time(),
         "wall_seconds": clock.wall_seconds,
-        "realtime_factor": ratio(world.time(), clock.wall_seconds),
+        "realtime_factor": ratio(clock.sim_seconds, clock.wall_seconds),
         "footsteps": total.footsteps,
         "volume": {
             "carved_m3": volume.carved,

@@ -205,6 +205,12 @@ fn preview(
         ),
         format!("cell {} mm, law {}", scene.terrain.cell * 1e3, scene.terrain.law.name()),
     ];
+    let mut lines = lines;
+    let whole = trample::map::touched_rect(world.ground()).map_or(0, |r| r.width.max(r.height));
+    if whole > rect.width.max(rect.height) {
+        let (shown, all) = (height.cell * rect.width.max(rect.height) as f64, height.cell * whole as f64);
+        lines.push(format!("shown: {shown:.0} m of {all:.0} m"));
+    }
     let title = if scene.about.is_empty() { &scene.name } else { &scene.about };
     relief::preview(height, base, &look::field(world, Map::Material, rect), &looks, title, &lines)
 }
@@ -223,7 +229,20 @@ fn profile(world: &World, at: [f64; 2], along: [f64; 2], title: &str) -> Result<
             surface.push(world.height(p[0], p[1]));
         }
     }
-    Ok(plot::profile(title, &x, &base, &surface)?)
+    // On a slope a print would be a sliver on a long straight line: the slope is taken out of both.
+    let mut title = title.to_string();
+    if let [first, .., last] = base[..] {
+        let span = (x[x.len() - 1] - x[0]).max(1e-9);
+        let (start, rise) = (x[0], (last - first) / span);
+        if rise.abs() > 0.02 {
+            title += " (slope taken out)";
+            for ((x, b), s) in x.iter().zip(&mut base).zip(&mut surface) {
+                let trend = first + rise * (x - start);
+                (*b, *s) = (*b - trend, *s - trend);
+            }
+        }
+    }
+    Ok(plot::profile(&title, &x, &base, &surface)?)
 }
 
 /// What the report is made of.

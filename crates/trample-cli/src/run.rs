@@ -156,6 +156,7 @@ impl Session<'_> {
             }
         }
         clock.wall_seconds = begun.elapsed().as_secs_f64();
+        clock.sim_seconds = world.time() - first;
         // Loose material that still moves comes to rest; the recording ends before that.
         let last = world.snapshot();
         world.settle();

@@ -319,7 +319,8 @@ fn draw(
 fn bones(placed: &Placed) -> Vec<([f64; 2], [f64; 2], f64, usize)> {
     let at = |j: usize| [f64::from(placed.positions[j].x), f64::from(placed.positions[j].y)];
     let thick = |j: usize| match j {
-        1..=3 => 0.17,
+        1 | 2 => 0.18,
+        3 => 0.12,
         4 => 0.08,
         6 | 9 => 0.065,
         7 | 10 => 0.05,
@@ -342,9 +343,11 @@ fn bones(placed: &Placed) -> Vec<([f64; 2], [f64; 2], f64, usize)> {
         bones.push((at(PARENT[j]), at(j), thick(j), layer));
     }
     let head = Joint::Head as usize;
-    let up = placed.rotations[head] * Vec3::new(0.01, 0.11, 0.0);
-    let crown = [at(head)[0] + f64::from(up.x), at(head)[1] + f64::from(up.y)];
-    bones.push((at(head), crown, 0.17, 1));
+    let on_head = |y: f32| {
+        let p = placed.positions[head] + placed.rotations[head] * Vec3::new(0.015, y, 0.0);
+        [f64::from(p.x), f64::from(p.y)]
+    };
+    bones.push((on_head(0.075), on_head(0.115), 0.165, 1));
     for side in 0..2 {
         let (ankle, ball) = (HIP[side] + 2, HIP[side] + 3);
         let layer = if side == 0 { 0 } else { 2 };
