@@ -11,6 +11,7 @@ use crate::scene::{Scene, SceneError, SoleShape};
 use crate::state::tile::{NANO, TILE_CELLS};
 use crate::state::{Foot, Ground, Pose, Puppet, TileKey, Tiles, Walker};
 use crate::step::contact::{self, FootScratch};
+use crate::step::patch::Rect;
 use crate::step::soil::{Space, slide};
 use crate::step::stencil::Stencil;
 use crate::step::{self, Stage};
@@ -49,7 +50,7 @@ pub(crate) struct Scratch {
     pub(crate) spaces: Vec<Space>,
     /// Whether each foot's window meets no other's.
     pub(crate) alone: Vec<bool>,
-    pub(crate) order: Vec<usize>,
+    pub(crate) order: Vec<(Rect, usize)>,
     pub(crate) sparse: slide::Sparse,
     pub(crate) dirty: Vec<TileKey>,
 }
