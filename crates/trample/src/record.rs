@@ -258,6 +258,7 @@ impl Writer<'_> {
             self.dvec2(lock.place);
             self.f64(lock.heading);
             self.f64(lock.level);
+            self.f64(lock.rolled);
             for v in [lock.offset, lock.offset_rate, lock.turn, lock.turn_rate, lock.shown, lock.shown_turn] {
                 self.vec3(v);
             }
@@ -330,6 +331,7 @@ impl Reader<'_> {
             lock.place = self.dvec2()?;
             lock.heading = self.f64()?;
             lock.level = self.f64()?;
+            lock.rolled = self.f64()?;
             for v in [
                 &mut lock.offset,
                 &mut lock.offset_rate,

@@ -30,9 +30,14 @@ fn sources() -> String {
 
 #[test]
 fn every_path_named_in_the_documents_exists() {
-    for document in
-        ["ARCHITECTURE.md", "README.md", "CONTRIBUTING.md", "docs/papers.md", "docs/determinism.md"]
-    {
+    for document in [
+        "ARCHITECTURE.md",
+        "README.md",
+        "CONTRIBUTING.md",
+        "docs/papers.md",
+        "docs/determinism.md",
+        "docs/gait.md",
+    ] {
         let text =
             std::fs::read_to_string(root().join(document)).unwrap_or_else(|e| panic!("{document}: {e}"));
         let mut named = 0;

@@ -27,6 +27,8 @@ pub struct Lock {
     pub shown_turn: Vec3,
     /// Level of the ground below it, smoothed, m.
     pub level: f64,
+    /// How high the middle of the rolled sole was shown above that level, m.
+    pub rolled: f64,
 }
 
 /// The lean of the body on its feet (SW-1, DF-1), forwards and to the right.

@@ -98,8 +98,10 @@ fn place(
     // Relative to the ground's plane through the place: how high the middle is when the foot is rolled like this.
     let rolled = rolled_middle(DVec3::ZERO, along, normal, pitch, bend, shape);
     let surface = ground.height(at.x, at.y);
-    let standing = foot.down && stood.down;
-    let level = if standing { stood.height - rolled.y } else { surface };
+    // Where the sole came to rest in the step before, less its roll then: one that has only just touched has no rest yet.
+    let standing = foot.down && stood.down && stood.stance > 0.0;
+    let level = if standing { stood.height - lock.rolled } else { surface };
+    lock.rolled = rolled.y;
     // In the air the ground below changes from cell to cell; the foot does not shake.
     lock.level = if standing || lock.level == 0.0 {
         level
