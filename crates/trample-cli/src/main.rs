@@ -21,7 +21,7 @@ use std::process::ExitCode;
     version,
     after_help = "Examples:
   trample run                              a walk across snow, with pictures, into out/walk-snow
-  trample run masses --out /tmp/masses     50, 75 and 100 kg on dry soil
+  trample run masses --out masses          50, 75 and 100 kg on dry soil
   trample run walk-mud --set mass=100 --set cell=0.01
   trample run my-scene.toml --resume       go on after a crash
   trample scenes walk-snow > my-scene.toml a scene to edit

@@ -95,7 +95,7 @@ fn stride_follows_the_scaling_law() {
     let strides: Vec<(f64, f32)> =
         landings.windows(2).map(|w| (w[1].0 - w[0].0, (w[1].1 - w[0].1).with_y(0.0).length())).collect();
     assert!(strides.len() >= 2);
-    // gait.md: cycle length 1.346·√RV·leg, period = length / speed, for 1.3 m/s and the body's own leg.
+    // Boulic & Thalmann 1990: cycle length 1.346·√RV·leg, period = length / speed, for 1.3 m/s and the body's own leg.
     let leg = Body::default().leg();
     let length = 1.346 * (1.3 / leg).sqrt() * leg;
     for (period, stride) in strides {

@@ -1,7 +1,7 @@
 //! The motion database of a body: clips cut into shots, each seen from its own root, and an index to find them.
 //!
 //! In: a body and its clips. Out: shots with everything a walker needs to show them, and the features that motion matching
-//! compares (gait.md): feet and hip now, the path of the next second.
+//! compares: feet and hip now, the path of the next second.
 
 use super::clip::{Clip, Kind};
 use super::force;

@@ -1,7 +1,7 @@
 //! The gait generator: a body, a path and a style become motion, closed form in time.
 //!
 //! In: a [`Rig`] and a [`Path`]. Out: at any time a [`Frame`]: pose, soles, contacts, load, centre of mass. Curves give the
-//! style; footsteps and contacts are exact; the centre of mass moves as measured forces move it (see `spec/gait.md`).
+//! style; footsteps and contacts are exact; the centre of mass moves as measured forces move it.
 
 use super::centre::{bounce, sway};
 use super::curves::{Band, Harmonics, LIST, TRUNK_TWIST, TWIST, smooth};

@@ -1,6 +1,6 @@
 //! What a walker wants: from a route, or from what a stick or keys give, to a velocity and a heading.
 //!
-//! On routes the speed follows from constant metabolic power (Pandolf et al. 1977; gait.md): steep and soft ground slows.
+//! On routes the speed follows from constant metabolic power (Pandolf et al. 1977): steep and soft ground slows.
 
 use crate::params::Material;
 use crate::scene::walker::{Control, Route};
@@ -97,8 +97,9 @@ pub(crate) fn slope_along(ground: &Ground, at: DVec2, direction: DVec2) -> f64 {
     -(f64::from(normal.x) * direction.x + f64::from(normal.z) * direction.y) / f64::from(normal.y)
 }
 
-/// Pandolf's terrain factor η of the ground below the walker: 1.1 for firm ground, up to 2.1 for loose sand; in snow and mud
-/// by sinkage, `η = 0.0005z³ + 0.0001z² + 0.1072z + 1.2604`, z in cm (Richmond et al. 2019 as in gait.md).
+/// Pandolf's terrain factor η of the ground below the walker: 1.1 for firm ground (a dirt road), 2.1 for loose sand, and more
+/// where a foot sinks in. How it grows with sinkage is the published snow curve `0.0005z³ + 0.0001z² + 0.1072z + 1.2604`,
+/// z in cm, without its constant.
 fn terrain_factor(ground: &Ground, walker: &Walker) -> f64 {
     let material: &Material = &ground.materials[ground.paint_at(walker.root.x, walker.root.y) as usize];
     // Sinkage under a sole of 230 cm² with the body's weight: what the last prints would show, without waiting for them.

@@ -1,4 +1,4 @@
-//! Motion matching (TR §5.1, gait.md): which clip plays, and how a jump between clips is hidden.
+//! Motion matching (TR §5.1): which clip plays, and how a jump between clips is hidden.
 //!
 //! In: a wanted motion and the database. Out: a shot of the body seen from its root, and the root moved on. Searches ten
 //! times a second, when the wish jumps, and when a clip ends; everything counts in seconds, so the frame rate does not matter.
