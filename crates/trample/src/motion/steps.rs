@@ -270,7 +270,7 @@ impl<P: Path> Planner<'_, P> {
             }
         };
         let mut ends = [state(from, from.up, -h), state(to, to.down, h)];
-        // The foot comes down: 0.2 of the speed downwards and 0.12 forwards (feet land at 0.2–0.4 m/s in free walking).
+        // The foot comes down: 0.2 of the speed downwards and 0.12 forwards (our choice, as for scripted feet).
         let root = self.path.at(to.down);
         let carried = root.velocity;
         let speed = carried.length().min(3.0);

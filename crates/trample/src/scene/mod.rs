@@ -136,7 +136,8 @@ impl Default for Terrain {
 }
 
 impl Default for PuppetSpec {
-    /// The papers' walker: 77.5 kg, 1.8 m (DF §6), shod; foot 27.4 × 10.3 cm (ANSUR II at that stature).
+    /// The papers' walker: 77.5 kg, 1.8 m (DF §6), shod; foot 27.4 × 10.3 cm (ANSUR II at that
+    /// stature: length the mean of both sexes, breadth the men's).
     fn default() -> Self {
         Self {
             name: "walker".into(),

@@ -99,12 +99,13 @@ pub struct Press {
 
 /// Standard gravity, m/s².
 pub const GRAVITY: f64 = 9.806_65;
-/// Height of the hip as a share of standing height (ANSUR II trochanterion, men 0.527).
+/// Height of the hip as a share of standing height (0.530, Drillis & Contini 1966; ANSUR II trochanterion 0.516).
 const LEG: f64 = 0.53;
 /// The last and first moments of a swing go straight, s: three frames at 30 Hz, so that velocity and acceleration just
 /// before contact are the same at any frame rate.
 const STRAIGHT: f64 = 0.1;
-/// Landing speed as a share of walking speed, downwards and forwards (feet land at 0.2–0.4 m/s in free walking).
+/// Landing speed as a share of walking speed, downwards and forwards. Our choice: with it the forward part brakes with a
+/// quarter of body weight on hard ground, as measured (Schwartz 2008, peak braking force at free speed about 0.2).
 const LANDING: [f64; 2] = [0.2, 0.12];
 /// How high a foot is lifted in swing, m.
 const LIFT: f64 = 0.09;
