@@ -60,9 +60,8 @@ struct Sample {
     clearance: [f64; 2],
     centre: Vec3,
     lean: f64,
-    /// Whether each foot stands, and its sole's middle.
-    stands: [bool; 2],
-    soles: [Vec3; 2],
+    /// Between the drawn sole and the one that presses the ground, m, where a foot stands.
+    gaps: [Option<f64>; 2],
 }
 
 /// When a foot landed, which (0 left, 1 right), and where.
@@ -168,14 +167,17 @@ fn record(world: &mut World, scene: &Scene) -> Result<(Vec<Sample>, Vec<Landing>
             clearance,
             centre: puppet.pose.center_of_mass,
             lean: f64::from(walker.lean.angle.x),
-            stands: [puppet.feet[1].down, puppet.feet[0].down],
-            soles: [sole_middle(skeleton, &placed, 0), sole_middle(skeleton, &placed, 1)],
+            gaps: [0, 1].map(|side| {
+                let foot = &puppet.feet[1 - side];
+                let drawn = f64::from(sole_middle(skeleton, &placed, side).y);
+                (foot.down && foot.stance > 0.0).then(|| (drawn - foot.height).abs())
+            }),
         });
     }
     Ok((samples, landings))
 }
 
-/// The middle of a sole, from the drawn skeleton: what the eye sees slide, if it does.
+/// The middle of a sole, from the drawn skeleton.
 fn sole_middle(skeleton: &trample::motion::Skeleton, placed: &Placed, side: usize) -> Vec3 {
     let ankle = HIP[side] + 2;
     let below = Vec3::new(-skeleton.foot.ankle as f32, -skeleton.foot.ankle_height as f32, 0.0);
@@ -211,16 +213,10 @@ fn figures(samples: &[Sample], landings: &[Landing], world: &World) -> Value {
     let peak = within.iter().flat_map(|s| s.force).fold(0.0, f64::max);
     let straightest =
         samples.iter().flat_map(|s| [knee(&s.placed, 0), knee(&s.placed, 1)]).fold(f64::MAX, f64::min);
-    // Where the drawn sole is against where the sole that presses the ground is.
-    let mut gaps: Vec<f64> = Vec::new();
-    for pair in samples.windows(2) {
-        for side in 0..2 {
-            if pair[0].stands[side] && pair[1].stands[side] {
-                gaps.push(f64::from((pair[1].soles[side] - pair[0].soles[side]).with_y(0.0).length()));
-            }
-        }
-    }
+    // How far the drawn sole is from the sole that presses the ground, up or down.
+    let mut gaps: Vec<f64> = samples.iter().flat_map(|s| s.gaps.iter().flatten().copied()).collect();
     gaps.sort_unstable_by(f64::total_cmp);
+    let share = |q: f64| gaps.get((q * gaps.len().saturating_sub(1) as f64) as usize).copied().unwrap_or(0.0);
     json!({
         "footsteps": landings.len(),
         "stride_length_m": mean(|s| s.1),
@@ -228,6 +224,7 @@ fn figures(samples: &[Sample], landings: &[Landing], world: &World) -> Value {
         "mean_force_body_weights": weight_share,
         "peak_foot_force_body_weights": peak,
         "straightest_knee_deg": straightest,
+        "sole_gap_m": { "median": share(0.5), "p99": share(0.99), "max": share(1.0) },
         "depth_m": world.map(trample::Map::Compression).max(),
         "lean_deg": within.iter().map(|s| s.lean).sum::<f64>().to_degrees() / within.len().max(1) as f64,
     })

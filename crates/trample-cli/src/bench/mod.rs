@@ -222,15 +222,14 @@ fn feet() -> Result<Vec<Row>, Failure> {
             aim: "flat within 1.2 ×",
         });
     }
-    let (low, high) = rows.iter().fold((f64::MAX, 0.0f64), |(a, b), r| (a.min(r.value), b.max(r.value)));
-    rows.push(Row {
-        name: "feet_flatness".into(),
-        value: high / low,
-        unit: "max/min",
-        baseline: None,
-        aim: "≤ 1.2",
-    });
+    rows.push(flatness(&rows, "feet_flatness", "≤ 1.2"));
     Ok(rows)
+}
+
+/// How far apart the largest and the smallest of some figures are.
+fn flatness(rows: &[Row], name: &str, aim: &'static str) -> Row {
+    let (low, high) = rows.iter().fold((f64::MAX, 0.0f64), |(a, b), r| (a.min(r.value), b.max(r.value)));
+    Row { name: name.into(), value: high / low, unit: "max/min", baseline: None, aim }
 }
 
 /// Step time against the size of the map, in cells a side.
@@ -249,14 +248,7 @@ fn map() -> Result<Vec<Row>, Failure> {
             aim: "flat within 1.1 ×",
         });
     }
-    let (low, high) = rows.iter().fold((f64::MAX, 0.0f64), |(a, b), r| (a.min(r.value), b.max(r.value)));
-    rows.push(Row {
-        name: "map_flatness".into(),
-        value: high / low,
-        unit: "max/min",
-        baseline: None,
-        aim: "≤ 1.1",
-    });
+    rows.push(flatness(&rows, "map_flatness", "≤ 1.1"));
     Ok(rows)
 }
 
