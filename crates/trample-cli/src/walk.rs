@@ -62,6 +62,8 @@ struct Sample {
     lean: f64,
     /// Between the drawn sole and the one that presses the ground, m, where a foot stands.
     gaps: [Option<f64>; 2],
+    /// How far the drawn soles are in the ground, m; below 0 above it.
+    penetration: [f64; 2],
 }
 
 /// When a foot landed, which (0 left, 1 right), and where.
@@ -169,19 +171,13 @@ fn record(world: &mut World, scene: &Scene) -> Result<(Vec<Sample>, Vec<Landing>
             lean: f64::from(walker.lean.angle.x),
             gaps: [0, 1].map(|side| {
                 let foot = &puppet.feet[1 - side];
-                let drawn = f64::from(sole_middle(skeleton, &placed, side).y);
+                let drawn = world.drawn_soles(0).map_or(0.0, |soles| f64::from(soles[side].position.y));
                 (foot.down && foot.stance > 0.0).then(|| (drawn - foot.height).abs())
             }),
+            penetration: world.sole_penetration(0).unwrap_or_default(),
         });
     }
     Ok((samples, landings))
-}
-
-/// The middle of a sole, from the drawn skeleton.
-fn sole_middle(skeleton: &trample::motion::Skeleton, placed: &Placed, side: usize) -> Vec3 {
-    let ankle = HIP[side] + 2;
-    let below = Vec3::new(-skeleton.foot.ankle as f32, -skeleton.foot.ankle_height as f32, 0.0);
-    placed.positions[ankle] + placed.rotations[ankle] * below
 }
 
 /// Angle of a segment from `a` to `b` against the downward vertical in the plane of the walk, degrees, forwards positive.
@@ -214,9 +210,14 @@ fn figures(samples: &[Sample], landings: &[Landing], world: &World) -> Value {
     let straightest =
         samples.iter().flat_map(|s| [knee(&s.placed, 0), knee(&s.placed, 1)]).fold(f64::MAX, f64::min);
     // How far the drawn sole is from the sole that presses the ground, up or down.
-    let mut gaps: Vec<f64> = samples.iter().flat_map(|s| s.gaps.iter().flatten().copied()).collect();
-    gaps.sort_unstable_by(f64::total_cmp);
-    let share = |q: f64| gaps.get((q * gaps.len().saturating_sub(1) as f64) as usize).copied().unwrap_or(0.0);
+    let spread = |mut values: Vec<f64>| {
+        values.sort_unstable_by(f64::total_cmp);
+        let last = values.len().saturating_sub(1) as f64;
+        let share = |q: f64| values.get((q * last) as usize).copied().unwrap_or(0.0);
+        json!({ "median": share(0.5), "p99": share(0.99), "max": share(1.0) })
+    };
+    let gaps = samples.iter().flat_map(|s| s.gaps.iter().flatten().copied()).collect();
+    let depths = samples.iter().flat_map(|s| s.penetration.map(|depth| depth.max(0.0))).collect();
     json!({
         "footsteps": landings.len(),
         "stride_length_m": mean(|s| s.1),
@@ -224,7 +225,8 @@ fn figures(samples: &[Sample], landings: &[Landing], world: &World) -> Value {
         "mean_force_body_weights": weight_share,
         "peak_foot_force_body_weights": peak,
         "straightest_knee_deg": straightest,
-        "sole_gap_m": { "median": share(0.5), "p99": share(0.99), "max": share(1.0) },
+        "sole_gap_m": spread(gaps),
+        "sole_penetration_m": spread(depths),
         "depth_m": world.map(trample::Map::Compression).max(),
         "lean_deg": within.iter().map(|s| s.lean).sum::<f64>().to_degrees() / within.len().max(1) as f64,
     })

@@ -10,7 +10,7 @@ use crate::world::World;
 use glam::{DVec2, Quat, Vec2, Vec3};
 
 /// Changes whenever the layout below does.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Why a snapshot cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -258,10 +258,12 @@ impl Writer<'_> {
             self.dvec2(lock.place);
             self.f64(lock.heading);
             self.f64(lock.level);
-            self.f64(lock.rolled);
+            self.f64(lock.level_rate);
+            self.u32(lock.lifted.to_bits());
             for v in [lock.offset, lock.offset_rate, lock.turn, lock.turn_rate, lock.shown, lock.shown_turn] {
                 self.vec3(v);
             }
+            self.vec3(lock.normal);
         }
     }
     fn vec3(&mut self, v: Vec3) {
@@ -331,7 +333,8 @@ impl Reader<'_> {
             lock.place = self.dvec2()?;
             lock.heading = self.f64()?;
             lock.level = self.f64()?;
-            lock.rolled = self.f64()?;
+            lock.level_rate = self.f64()?;
+            lock.lifted = self.f32()?;
             for v in [
                 &mut lock.offset,
                 &mut lock.offset_rate,
@@ -339,6 +342,7 @@ impl Reader<'_> {
                 &mut lock.turn_rate,
                 &mut lock.shown,
                 &mut lock.shown_turn,
+                &mut lock.normal,
             ] {
                 *v = self.vec3()?;
             }

@@ -4,12 +4,14 @@ use crate::hash::Hasher;
 use crate::map::{Map, MapView};
 use crate::motion::clip::Kind;
 use crate::motion::database::Database;
+use crate::motion::skeleton::{FootShape, HIP};
 use crate::motion::{self, Skeleton, Style};
-use crate::params::Body;
+use crate::params::{Body, Sole};
 use crate::scene::Script;
 use crate::scene::{Scene, SceneError, SoleShape};
 use crate::state::tile::{NANO, TILE_CELLS};
-use crate::state::{Foot, Ground, Pose, Puppet, TileKey, Tiles, Walker};
+use crate::state::{Foot, Ground, Pose, Puppet, SolePose, TileKey, Tiles, Walker};
+use crate::step::animate::Stride;
 use crate::step::contact::{self, FootScratch};
 use crate::step::patch::Rect;
 use crate::step::soil::{Space, slide};
@@ -53,6 +55,8 @@ pub(crate) struct Scratch {
     pub(crate) order: Vec<(Rect, usize)>,
     pub(crate) sparse: slide::Sparse,
     pub(crate) dirty: Vec<TileKey>,
+    /// Walkers between their feet being placed and their bodies being put over them.
+    pub(crate) strides: Vec<Stride>,
 }
 
 impl Scratch {
@@ -182,16 +186,21 @@ pub struct Report {
     pub sweeps: u64,
 }
 
-/// The motion of a body, made if it is not known yet.
-fn body_motion(body: &Body, bodies: &mut Vec<Body>, databases: &mut Vec<Arc<Database>>) -> usize {
-    if let Some(known) = bodies.iter().position(|b| b == body) {
+/// A body on its soles: what its motion depends on.
+type Figure = (Body, FootShape);
+
+/// The motion of a body, made if it is not known yet. On soles much longer than its feet it goes as on snowshoes.
+fn body_motion(figure: Figure, figures: &mut Vec<Figure>, databases: &mut Vec<Arc<Database>>) -> usize {
+    if let Some(known) = figures.iter().position(|f| *f == figure) {
         return known;
     }
-    let mut clips = motion::library::clips(body, &Style::default());
-    // Snowshoes are other feet: their clips do not fit this skeleton.
-    clips.retain(|clip| clip.kind != Kind::Snowshoe);
-    databases.push(Arc::new(Database::new(&Skeleton::new(body), &clips)));
-    bodies.push(*body);
+    let (body, foot) = figure;
+    let style =
+        if foot.toe - foot.heel > 1.5 * body.foot_length { Style::snowshoe() } else { Style::default() };
+    let skeleton = Skeleton::on_soles(&body, foot);
+    let clips = motion::library::clips_on(&body, &skeleton, &style);
+    databases.push(Arc::new(Database::new(&skeleton, &clips)));
+    figures.push(figure);
     databases.len() - 1
 }
 
@@ -214,7 +223,8 @@ impl World {
         };
         let (mut soles, mut puppets, mut feet) = (Vec::new(), Vec::new(), Vec::new());
         let mut known: Vec<(&SoleShape, f64, f64, usize)> = Vec::new();
-        let (mut databases, mut bodies) = (Vec::new(), Vec::new());
+        let mut shapes: Vec<Sole> = Vec::new();
+        let (mut databases, mut figures) = (Vec::new(), Vec::new());
         for (id, spec) in scene.puppets.iter().enumerate() {
             let seen = known
                 .iter()
@@ -229,13 +239,15 @@ impl World {
                     soles.push(Stencil::new(&sole, ground.cell));
                     soles.push(Stencil::new(&sole.mirrored(), ground.cell));
                     known.push((&spec.sole, spec.foot_length, spec.foot_width, soles.len() - 2));
+                    shapes.push(sole);
                     soles.len() - 2
                 }
             };
             let n = spec.script.feet();
             let walker = match &spec.script {
                 Script::Walker(walker) => {
-                    let index = body_motion(&walker.body, &mut bodies, &mut databases);
+                    let foot = FootShape::on(&walker.body, &shapes[right / 2]);
+                    let index = body_motion((walker.body, foot), &mut figures, &mut databases);
                     let mut walker = Walker::new(index, DVec2::from(walker.position), walker.heading);
                     // Everybody begins standing.
                     walker.clip =
@@ -248,7 +260,7 @@ impl World {
                 mass: spec.mass,
                 hold: spec.hold,
                 soles: (0..n).map(|foot| right + foot % 2).collect(),
-                pose: Pose { soles: vec![crate::state::SolePose::default(); n], ..Pose::default() },
+                pose: Pose { soles: vec![SolePose::default(); n], ..Pose::default() },
                 last_drive: None,
                 walker,
                 last_center: None,
@@ -436,6 +448,30 @@ impl World {
             t.compression[c] != 0 || t.accumulation[c] != 0 || t.pressure_time[c] != 0.0
         };
         self.ground.tiles.iter().map(|t| (0..TILE_CELLS).filter(|&c| touched(t, c)).count()).sum()
+    }
+
+    /// The soles of a walker as its body shows them, left and right; y is their height, m.
+    pub fn drawn_soles(&self, id: usize) -> Option<[SolePose; 2]> {
+        let (walker, skeleton) = self.walker(id)?;
+        let placed = skeleton.place(&walker.pose);
+        let foot = &skeleton.foot;
+        let below = Vec3::new(-foot.ankle as f32, -foot.ankle_height as f32, 0.0);
+        Some(HIP.map(|hip| SolePose {
+            position: placed.positions[hip + 2] + placed.rotations[hip + 2] * below,
+            rotation: placed.rotations[hip + 2],
+            toe_bend: walker.locks[usize::from(hip != HIP[0])].shown_turn.z,
+            ..SolePose::default()
+        }))
+    }
+
+    /// How far the drawn soles of a walker are in the ground at worst, left and right, m; below 0 where they are above it.
+    pub fn sole_penetration(&self, id: usize) -> Option<[f64; 2]> {
+        let soles = self.drawn_soles(id)?;
+        let puppet = &self.puppets[id];
+        Some([0, 1].map(|side| {
+            let stencil = &self.soles[puppet.soles[1 - side]];
+            contact::depth_in_ground(&self.ground, stencil, &soles[side])
+        }))
     }
 
     /// 64 bits of the whole state: equal states, equal hashes.

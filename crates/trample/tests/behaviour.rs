@@ -277,6 +277,32 @@ fn volume_is_exact_after_many_scattered_presses() {
 }
 
 #[test]
+fn a_sole_of_any_shape_carves_as_fast_as_its_force_says() {
+    // DF-11 in volume: dV/dt = F·L0/(E·τ), whatever the shape of the sole, until its cells carry it.
+    let material = Material { characteristic_time: 0.5, poisson_ratio: 0.0, ..Material::SOIL };
+    for (wear, tilt) in [(Footwear::Plate, 0.0), (Footwear::Sphere, 0.0), (Footwear::Plate, 0.2)] {
+        let mut scene = scene("plate");
+        scene.terrain.cell = 0.005;
+        scene.terrain.materials[0].material = material;
+        scene.puppets[0].sole = SoleShape::Footwear(wear);
+        scene.puppets[0].script = Script::Host { feet: 1 };
+        (scene.puppets[0].foot_length, scene.puppets[0].foot_width) = (0.2, 0.2);
+        let mut world = World::new(&scene).expect("world");
+        let sole = SolePose {
+            position: Vec3::new(0.5, 0.0, 0.5),
+            rotation: Quat::from_rotation_z(tilt),
+            ..SolePose::default()
+        };
+        world.set_pose(0, &Pose { soles: vec![sole], center_of_mass: sole.position, ..Pose::default() });
+        for _ in 0..30 {
+            world.step(1.0 / 120.0);
+        }
+        let rate = 50.0 * 9.80665 * material.layer / (material.youngs_modulus * material.characteristic_time);
+        close(world.volume().carved, rate * 0.25, 0.03, &format!("{wear:?} tilted by {tilt}"));
+    }
+}
+
+#[test]
 fn a_sole_over_two_materials_stays_rigid() {
     let mut s = scene("snow-meets-sand");
     s.terrain.cell = 0.02;

@@ -105,7 +105,7 @@ fn stride_follows_the_scaling_law() {
 }
 
 #[test]
-fn feet_do_not_slide_and_knees_do_not_lock_on_flat_and_sloping_ground_and_in_snow() {
+fn feet_neither_slide_nor_sink_and_knees_do_not_lock_on_flat_and_sloping_ground_and_in_snow() {
     let mut snow = straight();
     snow.terrain.materials[0].material = Material::SNOW;
     let side = on_slope(15.0, std::f64::consts::FRAC_PI_2);
@@ -117,7 +117,10 @@ fn feet_do_not_slide_and_knees_do_not_lock_on_flat_and_sloping_ground_and_in_sno
         ("snow", snow),
     ] {
         let mut world = World::new(&scene).expect("world");
-        let mut speeds = Vec::new();
+        let (mut speeds, mut depths, mut drift) = (Vec::new(), Vec::new(), 0.0f64);
+        let mut gap = 0.0f64;
+        // Where each stance began to turn about its present point.
+        let mut since: [Option<Vec3>; 2] = [None; 2];
         // Which point of a standing foot must not move, and where it was: the heel while it rolls over the heel, else the ball.
         let mut last: [Option<(Vec3, usize)>; 2] = [None; 2];
         let mut straightest = f32::MAX;
@@ -146,12 +149,35 @@ fn feet_do_not_slide_and_knees_do_not_lock_on_flat_and_sloping_ground_and_in_sno
                     && a == b
                 {
                     speeds.push(f64::from((point - before).with_y(0.0).length()) * scene.rate * 100.0);
+                    let from = *since[side].get_or_insert(before);
+                    drift = drift.max(f64::from((point - from).with_y(0.0).length()) * 100.0);
+                } else {
+                    since[side] = None;
                 }
                 last[side] = now;
+                let foot = &world.puppet(0).feet[1 - side];
+                if foot.down && foot.stance > 0.0 {
+                    let drawn = world.drawn_soles(0).expect("walker")[side].position.y;
+                    gap = gap.max((f64::from(drawn) - foot.height).abs());
+                }
             }
+            depths.extend(world.sole_penetration(0).expect("walker").map(|depth| 1000.0 * depth.max(0.0)));
         }
         speeds.sort_unstable_by(f64::total_cmp);
+        depths.sort_unstable_by(f64::total_cmp);
         let median = speeds[speeds.len() / 2];
+        let (usual, deepest) = (depths[depths.len() / 2], depths[depths.len() - 1]);
+        println!(
+            "{what}: skate {median:.4} cm/s, drift {drift:.4} cm, sole in the ground {usual:.2} mm median, {deepest:.2} mm max, \
+             drawn against pressing {:.4} mm, knee {straightest:.1}°",
+            1000.0 * gap
+        );
+        assert!(drift <= 0.05, "{what}: feet drift by {drift} cm");
+        assert!(
+            usual <= 2.0 && deepest <= 5.0,
+            "{what}: soles {usual} mm, at worst {deepest} mm in the ground"
+        );
+        assert!(gap < 1e-5, "{what}: the sole that is drawn is {gap} m off the one that presses");
         assert!(speeds.len() > 50, "{what}: only {} flat moments", speeds.len());
         assert!(median <= 0.1, "{what}: feet slide at {median} cm/s");
         assert!(straightest >= 2.0, "{what}: a knee at {straightest}°");

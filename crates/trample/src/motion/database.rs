@@ -78,15 +78,20 @@ pub const AHEAD: [f64; 3] = [0.33, 0.67, 1.0];
 /// Shots at the end of a clip that nobody jumps to: the path ahead of them is not known.
 const TAIL: usize = 60;
 
-/// Tags of what may be wanted, one bit a kind; walks on slopes have bits of their own.
+/// Tags of what may be wanted, one bit a kind; what is made for a slope has bits of its own.
 pub fn tag(kind: Kind) -> u32 {
     1 << kind as u32
 }
 
-/// The tag of walks on ground of that slope, rad: level, or the nearest of the slopes the database knows.
-pub fn walk_tag(slope: f32) -> u32 {
+/// The tags of walks, starts and stops on ground of that slope, rad: level, or the nearest of the slopes the database knows.
+pub fn slope_tags(slope: f32) -> u32 {
     let tens = (slope.to_degrees() / 10.0).round().clamp(-2.0, 2.0) as i32;
-    if tens == 0 { tag(Kind::Walk) } else { 1 << (18 + tens) }
+    if tens == 0 { tag(Kind::Walk) | tag(Kind::Start) | tag(Kind::Stop) } else { 1 << (18 + tens) }
+}
+
+/// The tag of a clip.
+fn tag_of(clip: &Clip) -> u32 {
+    if clip.slope.abs() < 0.05 { tag(clip.kind) } else { slope_tags(clip.slope) }
 }
 
 impl Database {
@@ -108,19 +113,36 @@ impl Database {
             }
         }
         let ranges: Vec<std::ops::Range<usize>> = spans.iter().map(|s| s.first..s.first + s.length).collect();
-        let tag_of = |c: &Clip| if c.kind == Kind::Walk { walk_tag(c.slope) } else { tag(c.kind) };
         let tags: Vec<u32> = clips.iter().map(tag_of).collect();
         let index = Index::with_tags(&features, &Weights::default(), &ranges, &tags, TAIL);
         Self { skeleton: *skeleton, shots, spans, clip_of, features, index, dt }
     }
 
-    /// The shot `time` s into a clip, between two frames; and whether the clip goes on after it.
-    pub fn sample(&self, clip: usize, time: f64) -> (Shot, bool) {
+    /// Whether a clip goes on after `time` s.
+    pub fn goes_on(&self, clip: usize, time: f64) -> bool {
+        let last = (self.spans[clip].length - 1) as f64;
+        (time / self.dt).clamp(0.0, last) + 1.0 < last
+    }
+
+    /// How the root moves `time` s into a clip: ahead and right, m/s, and turning, rad/s.
+    pub fn root(&self, clip: usize, time: f64) -> (Vec2, f32) {
+        let (a, b, t) = self.pair(clip, time);
+        (a.velocity.lerp(b.velocity, t), a.yaw_rate + (b.yaw_rate - a.yaw_rate) * t)
+    }
+
+    /// The shots around `time` s into a clip, and how far between them it is.
+    fn pair(&self, clip: usize, time: f64) -> (&Shot, &Shot, f32) {
         let span = &self.spans[clip];
         let at = (time / self.dt).clamp(0.0, (span.length - 1) as f64);
         let i = (at.floor() as usize).min(span.length.saturating_sub(2));
         let (a, b) = (&self.shots[span.first + i], &self.shots[span.first + (i + 1).min(span.length - 1)]);
-        (between(a, b, (at - i as f64) as f32), at + 1.0 < (span.length - 1) as f64)
+        (a, b, (at - i as f64) as f32)
+    }
+
+    /// The shot `time` s into a clip, between two frames.
+    pub fn sample(&self, clip: usize, time: f64) -> Shot {
+        let (a, b, t) = self.pair(clip, time);
+        between(a, b, t)
     }
 }
 
@@ -225,7 +247,8 @@ fn flat_place(middle: Vec3, along: Vec3, normal: Vec3, pitch: f32, bend: f32, fo
         let heel = foot.heel as f32;
         return middle + turned(pitch) * heel - along * heel;
     }
-    let off = -pitch - bend;
+    // Toes that are up leave the ball to turn about; those that are down, their tips.
+    let off = (-pitch - bend).max(0.0);
     let (ball, toe) = (foot.ball as f32, foot.toe as f32);
     middle + turned(pitch) * ball + turned(-off) * (toe - ball) - along * toe
 }
@@ -243,7 +266,7 @@ pub fn rolled_middle(
     if pitch >= 0.0 {
         return place + along * foot.heel - turned(pitch) * foot.heel;
     }
-    let off = -pitch - bend;
+    let off = (-pitch - bend).max(0.0);
     place + along * foot.toe - turned(-off) * (foot.toe - foot.ball) - turned(pitch) * foot.ball
 }
 

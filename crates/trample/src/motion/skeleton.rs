@@ -3,6 +3,7 @@
 //! In: a body and a pose. Out: joint positions and rotations, centres of mass of the sixteen segments and of the whole.
 //! In the rest pose every joint's frame is x forward, y up, z to the right; arms and legs hang straight down.
 
+use crate::params::Sole;
 use crate::params::body::{Body, Segment};
 use glam::{Quat, Vec3};
 
@@ -130,6 +131,8 @@ pub struct FootShape {
     pub ball: f64,
     /// Front edge, m.
     pub toe: f64,
+    /// Half of its width, m.
+    pub half_width: f64,
     /// Below the ankle joint, m.
     pub ankle: f64,
     /// Ankle joint above the sole's lowest plane, m.
@@ -137,14 +140,20 @@ pub struct FootShape {
 }
 
 impl FootShape {
-    /// A foot on a sole of `length` m with its ball at `ball` m before the middle, as in [`crate::params::Sole`].
-    pub fn new(body: &Body, length: f64, ball: f64) -> Self {
+    /// A foot on a sole.
+    pub fn on(body: &Body, sole: &Sole) -> Self {
+        Self::new(body, sole.length, sole.width, sole.ball)
+    }
+
+    /// A foot on a sole of `length` and `width` m with its ball at `ball` m before the middle, as in [`Sole`].
+    pub fn new(body: &Body, length: f64, width: f64, ball: f64) -> Self {
         // A sole longer than a shoe, a snowshoe's, is bound at the ball: the foot keeps its size behind it.
         let foot = length.min(1.12 * body.foot_length);
         Self {
             heel: -0.5 * length,
             ball,
             toe: 0.5 * length,
+            half_width: 0.5 * width,
             // The ankle joint is a quarter of the foot before the heel (malleolus, ANSUR II), the ball at 0.74.
             ankle: ball - 0.49 * foot,
             ankle_height: body.ankle_height,
@@ -169,7 +178,7 @@ impl Skeleton {
     /// The skeleton of a body on shoes of its size.
     pub fn new(body: &Body) -> Self {
         let length = 1.07 * body.foot_length;
-        Self::on_soles(body, FootShape::new(body, length, 0.24 * length))
+        Self::on_soles(body, FootShape::new(body, length, 1.05 * body.foot_width, 0.24 * length))
     }
 
     /// The skeleton of a body on given soles.

@@ -5,7 +5,7 @@ use crate::motion::spring::Inertializer;
 use glam::{DVec2, Vec2, Vec3};
 
 /// A foot that stands, or has just left the ground.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lock {
     /// Whether it holds its place.
     pub held: bool,
@@ -21,14 +21,38 @@ pub struct Lock {
     pub turn: Vec3,
     /// Rate of that, rad/s.
     pub turn_rate: Vec3,
-    /// The foot as it was shown last: place from the root, m.
+    /// The foot as it was shown last: place, and height without its roll, m.
     pub shown: Vec3,
     /// And its heading, pitch and bend, rad.
     pub shown_turn: Vec3,
-    /// Level of the ground below it, smoothed, m.
+    /// Level of the plane it stands on, or in the air moves over, m; not a number before the first step.
     pub level: f64,
-    /// How high the middle of the rolled sole was shown above that level, m.
-    pub rolled: f64,
+    /// How fast that level changes under a foot in the air, m/s.
+    pub level_rate: f64,
+    /// Out of that plane: the surface below the sole, smoothed; held while it stands.
+    pub normal: Vec3,
+    /// How high the clip last had it, m.
+    pub lifted: f32,
+}
+
+impl Default for Lock {
+    fn default() -> Self {
+        Self {
+            held: false,
+            place: DVec2::ZERO,
+            heading: 0.0,
+            offset: Vec3::ZERO,
+            offset_rate: Vec3::ZERO,
+            turn: Vec3::ZERO,
+            turn_rate: Vec3::ZERO,
+            shown: Vec3::ZERO,
+            shown_turn: Vec3::ZERO,
+            level: f64::NAN,
+            level_rate: 0.0,
+            normal: Vec3::Y,
+            lifted: 0.0,
+        }
+    }
 }
 
 /// The lean of the body on its feet (SW-1, DF-1), forwards and to the right.
@@ -69,7 +93,7 @@ pub struct Walker {
     pub offsets: Inertializer,
     /// Feet, left and right.
     pub locks: [Lock; 2],
-    /// Height of the ground below the root, m, and its rate.
+    /// How much higher than the original ground its feet stand, smoothed, m, and its rate.
     pub level: f64,
     /// Rate of the level, m/s.
     pub level_rate: f64,

@@ -133,7 +133,7 @@ fn touch(
         f64::from(stencil.half[0] as f32).min(0.08),
     );
     if f.landed {
-        f.from = moment_of_landing(foot, puppet.hold, f.gap, slack, dt);
+        f.from = moment_of_landing(foot, puppet.hold, f.gap, f.normal, slack, dt);
         f.arm = contact_arm(f, ground, pose, cells);
     }
     if f.lifted {
@@ -145,7 +145,7 @@ fn touch(
 }
 
 /// When within the step the sole met the ground, s.
-fn moment_of_landing(foot: &Foot, hold: Hold, gap: f64, slack: f64, dt: f64) -> f64 {
+fn moment_of_landing(foot: &Foot, hold: Hold, gap: f64, normal: Vec3, slack: f64, dt: f64) -> f64 {
     if !foot.gap.is_finite() {
         return 0.0;
     }
@@ -154,8 +154,9 @@ fn moment_of_landing(foot: &Foot, hold: Hold, gap: f64, slack: f64, dt: f64) -> 
         // Both gaps are known: the crossing lies between them.
         return (dt * before / (before + (slack - gap)).max(1e-12)).clamp(0.0, dt);
     }
-    // A planted sole only says 0, so the crossing follows from its fall: before = v t + a t² / 2.
-    let (v, a) = (-f64::from(foot.velocity.y), -f64::from(foot.acceleration.y));
+    // A planted sole only says 0, so the crossing follows from its fall towards the ground: before = v t + a t² / 2.
+    let toward = |v: Vec3| -f64::from(v.dot(normal) / normal.y);
+    let (v, a) = (toward(foot.velocity), toward(foot.acceleration));
     let root = (v * v + 2.0 * a * before).max(0.0).sqrt();
     if v + root > 1e-9 { (2.0 * before / (v + root)).clamp(0.0, dt) } else { dt }
 }
@@ -165,6 +166,20 @@ fn gap(f: &FootScratch, ground: &Ground, y: f64, cells: &mut Cells) -> Option<f6
     f.patch.load(ground, f.bounds, cells);
     let tops = f.stamp.iter().filter(|u| u.coverage >= MOSTLY);
     tops.map(|u| y + f64::from(u.rise) - surface(&f.patch, cells, u.k as usize)).reduce(f64::min)
+}
+
+/// A covered share from which a cell shows how deep the sole is: one at its edge also holds ground beside it.
+const WHOLLY: f32 = 0.97;
+
+/// How far a sole is in the ground at worst, m, over the cells that are wholly its own; below 0 where it is above.
+pub(crate) fn depth_in_ground(ground: &Ground, stencil: &Stencil, pose: &SolePose) -> f64 {
+    let (mut f, mut cells) = (FootScratch::default(), Cells::default());
+    stamp(&mut f, ground, stencil, pose);
+    f.stamp.retain(|under| under.coverage >= WHOLLY);
+    if f.stamp.is_empty() {
+        return f64::NEG_INFINITY;
+    }
+    gap(&f, ground, f64::from(pose.position.y), &mut cells).map_or(f64::NEG_INFINITY, |gap| -gap)
 }
 
 fn surface(patch: &Patch, cells: &Cells, k: usize) -> f64 {

@@ -6,12 +6,14 @@
 //! | [`contact`] | poses, ground | cells under each sole, which feet touch and since when |
 //! | [`force`] | contacts, body | force over the step, shared between the feet; landings latched |
 //! | [`soil`] | force, ground | compressed, displaced, slid to rest, tallied |
+//! | [`stand`] | soles at rest | bodies over their feet |
 
 pub mod animate;
 pub mod contact;
 pub mod force;
 pub mod patch;
 pub mod soil;
+pub mod stand;
 pub mod stencil;
 
 use crate::world::{Parts, Report};
@@ -27,11 +29,13 @@ pub enum Stage {
     Force,
     /// Force and ground to new ground.
     Soil,
+    /// Soles at rest to bodies over their feet.
+    Stand,
 }
 
 impl Stage {
     /// All stages, in order.
-    pub const ALL: [Self; 4] = [Self::Animate, Self::Contact, Self::Force, Self::Soil];
+    pub const ALL: [Self; 5] = [Self::Animate, Self::Contact, Self::Force, Self::Soil, Self::Stand];
 
     /// The name in reports.
     pub const fn name(self) -> &'static str {
@@ -40,6 +44,7 @@ impl Stage {
             Self::Contact => "contact",
             Self::Force => "force",
             Self::Soil => "soil",
+            Self::Stand => "stand",
         }
     }
 }
@@ -47,7 +52,7 @@ impl Stage {
 /// Runs one step of `dt` seconds; `observe` is called after each stage, so that a host can time and draw it.
 pub(crate) fn run(world: Parts<'_>, dt: f64, mut observe: impl FnMut(Stage, &Report)) {
     let Parts { scene, time, ground, puppets, soles, databases, scratch, ledger, pending, report } = world;
-    animate::run(scene, time, dt, ground, databases, puppets, report);
+    animate::run(scene, time, dt, ground, databases, puppets, &mut scratch.strides, report);
     observe(Stage::Animate, report);
     contact::run(ground, puppets, soles, scratch, dt);
     observe(Stage::Contact, report);
@@ -55,4 +60,6 @@ pub(crate) fn run(world: Parts<'_>, dt: f64, mut observe: impl FnMut(Stage, &Rep
     observe(Stage::Force, report);
     soil::run(ground, puppets, scratch, ledger, pending, dt, report);
     observe(Stage::Soil, report);
+    stand::run(ground, puppets, databases, &scratch.strides, dt);
+    observe(Stage::Stand, report);
 }

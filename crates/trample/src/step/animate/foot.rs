@@ -1,11 +1,13 @@
 //! Feet on the ground (TR-1, TR-2, §7): they stand where they landed, roll over heel and toes, and follow the ground.
 //!
-//! In: the shot's feet, the ground, where soles stood after the last step. Out: soles for the contact stage and ankles for
-//! the legs. A standing foot holds its place in the world; one that lifts lets go of the difference over a tenth of a second.
+//! In: the shot's feet, the ground, which soles stood after the last step. Out: soles for the contact stage, and where
+//! their middles are for the legs. A standing foot holds its place in the world; one that lifts lets go of the difference
+//! over a tenth of a second. A foot in the air goes over the ground as it is now, prints and rims included, and touches
+//! when it has come down to it, not when its clip says so.
 
-use crate::motion::database::{Shot, rolled_middle};
+use crate::motion::database::{Shot, ShotFoot, rolled_middle};
 use crate::motion::skeleton::FootShape;
-use crate::motion::spring::decay;
+use crate::motion::spring::{decay, spring};
 use crate::state::{Foot, Ground, SolePose, Walker};
 use glam::{DMat3, DQuat, DVec2, DVec3, Vec3};
 
@@ -15,6 +17,21 @@ const LET_GO: f64 = 0.08;
 const ALIGN: f64 = 0.2;
 /// Steeper than this the toes carry, rad (TR-2, θ0).
 const TOES_ONLY: f64 = 12.0 * std::f64::consts::PI / 180.0;
+/// Half-life with which a foot in the air follows the ground below it, s; and its turning.
+const FOLLOW: f64 = 0.025;
+/// The same for a foot on its way up, s: out of its print before it swings.
+const RISE: f64 = 0.02;
+/// Up to this height a rising foot keeps the turn of its print, m.
+const CLEAR: f64 = 0.03;
+/// How far before its toes a rising foot sees what it must get over, m.
+const SEES: f64 = 0.12;
+/// How a foot comes down the rest of the way when its clip has it down already: half-life, s, and speed, m/s. It steps into
+/// a hollow, or what it stepped on gives way.
+const GIVES_WAY: (f64, f64) = (0.03, 0.3);
+/// How deep a foot that lifts or swings may brush what stands in its way, m.
+const SCUFF: f64 = 0.001;
+/// The most a sole turns out of the original ground's plane to fit into what lies on it, as a sine.
+const FITS: f32 = 0.2;
 
 /// A foot, placed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,25 +42,50 @@ pub(crate) struct Placed {
     pub(crate) middle: DVec3,
     /// Ankle joint in the world, m.
     pub(crate) ankle: DVec3,
-    /// Level of the ground below it, m.
+    /// Where it stands or would, rolled flat, x and z, m.
+    pub(crate) at: DVec2,
+    /// Level of the ground there, m.
     pub(crate) level: f64,
+    /// How high it is above the ground, m.
+    pub(crate) gap: f64,
+    /// Heel, both sides of the ball, toes and arch from the middle, m.
+    points: [DVec3; 5],
     /// Whether it stands.
     pub(crate) down: bool,
 }
 
-/// Places both feet.
+impl Placed {
+    /// The same foot, out of what has slid under it in this step.
+    pub(crate) fn above(self, ground: &Ground) -> Self {
+        let least = rest(ground, DVec2::new(self.middle.x, self.middle.z), &self.points) - SCUFF;
+        if self.middle.y < least { self.at_height(least) } else { self }
+    }
+
+    /// The same foot with its middle at another height: where the ground came to carry it.
+    pub(crate) fn at_height(mut self, y: f64) -> Self {
+        let up = y - self.middle.y;
+        self.middle.y += up;
+        self.ankle.y += up;
+        self.level += up;
+        self
+    }
+}
+
+/// Places both feet. `platform` is how high above the ground each foot expects to be carried by what grows there (§9), m.
 pub(crate) fn run(
     walker: &mut Walker,
     shot: &Shot,
     shape: &FootShape,
     ground: &Ground,
     feet: &[Foot],
+    platform: [f64; 2],
     dt: f64,
 ) -> [Placed; 2] {
     // Puppets count the right foot first, bodies the left.
-    [0, 1].map(|side| place(walker, shot, side, shape, ground, &feet[1 - side], dt))
+    [0, 1].map(|side| place(walker, shot, side, shape, ground, &feet[1 - side], platform[side], dt))
 }
 
+#[allow(clippy::too_many_arguments, reason = "one foot of `run`, which has these for both")]
 fn place(
     walker: &mut Walker,
     shot: &Shot,
@@ -51,15 +93,115 @@ fn place(
     shape: &FootShape,
     ground: &Ground,
     stood: &Foot,
+    platform: f64,
     dt: f64,
 ) -> Placed {
+    let foot = &shot.feet[side];
+    let (at, yaw, turn, clearance) = hold(walker, foot, side, dt);
+    let lock = &mut walker.locks[side];
+    // A sole that has only just touched has no rest yet.
+    let standing = foot.down && stood.down && stood.stance > 0.0;
+    // TR-1: near the ground the sole turns parallel to it; TR-2: on steep ground the heel stays up.
+    let weight = (1.0 - clearance / ALIGN).clamp(0.0, 1.0);
+    let ahead = DVec2::new(libm::cos(yaw), libm::sin(yaw));
+    let rising = clearance >= f64::from(lock.lifted);
+    lock.lifted = clearance as f32;
+    // A foot that lifts leaves its print as it stood in it.
+    if !standing && weight > 0.0 && !(rising && clearance < CLEAR) {
+        let fresh = lock.level.is_nan();
+        let seen = normal_below(ground, at, ahead, shape);
+        lock.normal = if fresh { seen } else { follow_normal(lock.normal, seen, dt) };
+    }
+    let normal = (DVec3::Y * (1.0 - weight) + lock.normal.as_dvec3() * weight).normalize();
+    let level_ahead = DVec3::new(ahead.x, 0.0, ahead.y);
+    let along = (level_ahead - level_ahead.dot(normal) * normal).normalize();
+    let steep = libm::asin((along.y * weight).clamp(-1.0, 1.0));
+    let raise = (steep - TOES_ONLY).max(0.0) * weight;
+    let pitch = f64::from(turn.y) - raise;
+    let bend = (f64::from(turn.z) + raise).clamp(0.0, 0.9);
+    let frame = DQuat::from_mat3(&DMat3::from_cols(along, normal, along.cross(normal)));
+    let rotation = (frame * DQuat::from_rotation_z(pitch)).normalize();
+    // Relative to the ground's plane through the place: where the middle is when the foot is rolled like this.
+    let rolled = rolled_middle(DVec3::ZERO, along, normal, pitch, bend, shape);
+    let xz = DVec2::new(at.x + rolled.x, at.y + rolled.z);
+    // Points of the sole a little inside of its ends: between cells the wall of a print leans over its edge.
+    let inside = (0.75 * ground.cell).min(0.2 * (shape.toe - shape.ball));
+    let front = rotation * DQuat::from_rotation_z(bend) * DVec3::X;
+    let toe = rotation * DVec3::X * shape.ball + front * (shape.toe - shape.ball - inside);
+    let out = rotation * DVec3::Z * (shape.half_width - inside).max(0.0);
+    let (heel, ball) = (rotation * DVec3::X * (shape.heel + inside), rotation * DVec3::X * shape.ball);
+    let points = [heel, ball + out, ball - out, toe, 0.5 * (heel + ball)];
+    let mut gap = 0.0;
+    if standing {
+        lock.level_rate = 0.0;
+    } else {
+        // The lowest level of its plane at which no part of the sole is in the ground.
+        let under = rest(ground, xz, &points) - rolled.y;
+        if lock.level.is_nan() {
+            lock.level = under;
+        } else if foot.down {
+            (lock.level, lock.level_rate) = (give_way(lock.level, under, dt), 0.0);
+        } else {
+            let goal = if rising {
+                let beyond = DVec2::new(xz.x + toe.x, xz.y + toe.z) + SEES * ahead;
+                let plane = along.y / DVec2::new(along.x, along.z).length() * (beyond - at).dot(ahead);
+                under.max(ground.height(beyond.x, beyond.y) - plane)
+            } else {
+                under
+            };
+            let half_life = if rising { RISE } else { FOLLOW };
+            (lock.level, lock.level_rate) =
+                spring(lock.level, lock.level_rate, goal + platform, half_life, dt);
+        }
+        lock.level = lock.level.max(under - clearance - SCUFF);
+        gap = (lock.level + clearance - under).max(0.0);
+    }
+    let middle = DVec3::new(xz.x, lock.level + clearance + rolled.y, xz.y);
+    let ankle = middle + rotation * DVec3::new(shape.ankle, shape.ankle_height, 0.0);
+    let shown = Vec3::new(at.x as f32, (lock.level + clearance) as f32, at.y as f32);
+    let rate = (1.0 / dt) as f32;
+    let fresh = lock.shown == Vec3::ZERO;
+    let velocity = if fresh { Vec3::ZERO } else { (shown - lock.shown) * rate };
+    let spin = if fresh { 0.0 } else { (pitch as f32 - lock.shown_turn.y) * rate };
+    (lock.shown, lock.shown_turn) = (shown, Vec3::new(yaw as f32, pitch as f32, bend as f32));
+    let down = foot.down && gap <= 0.0;
+    Placed {
+        sole: SolePose {
+            position: Vec3::new(
+                middle.x as f32,
+                if down { 0.0 } else { gap.max(1e-4) as f32 },
+                middle.z as f32,
+            ),
+            rotation: rotation.as_quat(),
+            toe_bend: bend as f32,
+            velocity,
+            spin: (along.cross(normal)).as_vec3() * spin,
+        },
+        middle,
+        ankle,
+        at,
+        level: lock.level,
+        gap,
+        points,
+        down,
+    }
+}
+
+/// The lowest height of a sole's middle at (x, z) at which none of its points is in the ground, m.
+fn rest(ground: &Ground, xz: DVec2, points: &[DVec3; 5]) -> f64 {
+    let above = |p: &DVec3| ground.height(xz.x + p.x, xz.y + p.z) - p.y;
+    points.iter().map(above).fold(f64::MIN, f64::max)
+}
+
+/// Where the foot is over the ground, its heading, its turns (heading, pitch, bend) and how high the clip lifts it: held in
+/// its place while it stands.
+fn hold(walker: &mut Walker, foot: &ShotFoot, side: usize, dt: f64) -> (DVec2, f64, Vec3, f64) {
     let (root, heading) = (walker.root, walker.heading);
     let (s, c) = (libm::sin(heading), libm::cos(heading));
     let to_world = |p: Vec3| {
         let (x, z) = (f64::from(p.x), f64::from(p.z));
         root + DVec2::new(x * c - z * s, x * s + z * c)
     };
-    let foot = &shot.feet[side];
     let lock = &mut walker.locks[side];
     (lock.offset, lock.offset_rate) = decay(lock.offset, lock.offset_rate, LET_GO, dt);
     (lock.turn, lock.turn_rate) = decay(lock.turn, lock.turn_rate, LET_GO, dt);
@@ -70,6 +212,8 @@ fn place(
     if foot.down {
         if !lock.held {
             (lock.held, lock.place, lock.heading) = (true, at, yaw);
+            // What a jump between clips still holds it up by is on its way down now.
+            lock.level += f64::from(local.y.max(0.0));
         }
         (at, yaw) = (lock.place, lock.heading);
         local.y = 0.0;
@@ -77,65 +221,58 @@ fn place(
         // Lets go: from where it stood to where the clip has it, without a jump.
         lock.held = false;
         let d = lock.place - to_world(foot.place);
-        lock.offset = Vec3::new((d.x * c + d.y * s) as f32, 0.0, (d.y * c - d.x * s) as f32);
+        lock.offset = Vec3::new((d.x * c + d.y * s) as f32, -foot.place.y, (d.y * c - d.x * s) as f32);
         lock.offset_rate = Vec3::ZERO;
         lock.turn.x = crate::motion::database::wrap((lock.heading - heading) as f32 - foot.heading);
         lock.turn_rate = Vec3::ZERO;
         local = foot.place + lock.offset;
         (at, yaw) = (lock.place, lock.heading);
     }
-    let clearance = f64::from(local.y.max(0.0));
-    // TR-1: near the ground the sole turns parallel to it; TR-2: on steep ground the heel stays up.
-    let weight = (1.0 - clearance / ALIGN).clamp(0.0, 1.0);
-    let below = ground.base.normal(at.x, at.y, 0.12).as_dvec3();
-    let normal = (DVec3::Y * (1.0 - weight) + below * weight).normalize();
-    let level_ahead = DVec3::new(libm::cos(yaw), 0.0, libm::sin(yaw));
-    let along = (level_ahead - level_ahead.dot(normal) * normal).normalize();
-    let steep = libm::asin((along.y * weight).clamp(-1.0, 1.0));
-    let raise = (steep - TOES_ONLY).max(0.0) * weight;
-    let pitch = f64::from(turn.y) - raise;
-    let bend = (f64::from(turn.z) + raise).clamp(0.0, 0.9);
-    // Relative to the ground's plane through the place: how high the middle is when the foot is rolled like this.
-    let rolled = rolled_middle(DVec3::ZERO, along, normal, pitch, bend, shape);
-    let surface = ground.height(at.x, at.y);
-    // Where the sole came to rest in the step before, less its roll then: one that has only just touched has no rest yet.
-    let standing = foot.down && stood.down && stood.stance > 0.0;
-    let level = if standing { stood.height - lock.rolled } else { surface };
-    lock.rolled = rolled.y;
-    // In the air the ground below changes from cell to cell; the foot does not shake.
-    lock.level = if standing || lock.level == 0.0 {
-        level
-    } else {
-        crate::motion::spring::damper_exact(lock.level, level, 0.04, dt).max(surface)
-    };
-    let level = lock.level;
-    let middle = DVec3::new(at.x + rolled.x, level + rolled.y + clearance, at.y + rolled.z);
-    let frame = DQuat::from_mat3(&DMat3::from_cols(along, normal, along.cross(normal)));
-    let rotation = (frame * DQuat::from_rotation_z(pitch)).normalize();
-    let ankle = middle + rotation * DVec3::new(shape.ankle, shape.ankle_height, 0.0);
-    let shown = Vec3::new(at.x as f32, clearance as f32, at.y as f32);
-    let shown_turn = Vec3::new(yaw as f32, pitch as f32, bend as f32);
-    let rate = (1.0 / dt) as f32;
-    let fresh = lock.shown == Vec3::ZERO;
-    let velocity = if fresh { Vec3::ZERO } else { (shown - lock.shown) * rate };
-    let spin = if fresh { 0.0 } else { (pitch as f32 - lock.shown_turn.y) * rate };
-    (lock.shown, lock.shown_turn) = (shown, shown_turn);
-    let right = (along.cross(normal)).as_vec3();
-    Placed {
-        sole: SolePose {
-            position: Vec3::new(
-                middle.x as f32,
-                if foot.down { 0.0 } else { clearance.max(1e-4) as f32 },
-                middle.z as f32,
-            ),
-            rotation: rotation.as_quat(),
-            toe_bend: bend as f32,
-            velocity,
-            spin: right * spin,
-        },
-        middle,
-        ankle,
-        level,
-        down: foot.down,
+    (at, yaw, turn, f64::from(local.y.max(0.0)))
+}
+
+/// Out of the surface below a sole, prints and rims included; never far from out of the original ground.
+fn normal_below(ground: &Ground, at: DVec2, ahead: DVec2, shape: &FootShape) -> Vec3 {
+    let right = DVec2::new(-ahead.y, ahead.x);
+    let height = |p: DVec2| ground.height(p.x, p.y);
+    let (long, wide) = (0.4 * (shape.toe - shape.heel), 0.8 * shape.half_width);
+    let rise = |d: DVec2, by: f64| (height(at + d * by) - height(at - d * by)) / (2.0 * by);
+    let slope = rise(ahead, long) * ahead + rise(right, wide) * right;
+    let now = DVec3::new(-slope.x, 1.0, -slope.y).normalize().as_vec3();
+    let original = ground.base.normal(at.x, at.y, 0.12);
+    let off = now - original;
+    (original + off * (FITS / off.length().max(FITS))).normalize()
+}
+
+fn follow_normal(from: Vec3, to: Vec3, dt: f64) -> Vec3 {
+    let left = libm::exp(-std::f64::consts::LN_2 / FOLLOW * dt) as f32;
+    (to + (from - to) * left).normalize()
+}
+
+/// Down to `under`: y′ = −k·y − v, solved, and there in a finite time. Up at once.
+fn give_way(level: f64, under: f64, dt: f64) -> f64 {
+    let (k, v) = (std::f64::consts::LN_2 / GIVES_WAY.0, GIVES_WAY.1);
+    let above = (level - under).max(0.0);
+    under + ((above + v / k) * libm::exp(-k * dt) - v / k).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_foot_that_steps_into_a_hollow_reaches_its_bottom_at_the_same_time_at_any_rate() {
+        let fall = |rate: f64| {
+            let (mut level, mut steps) = (0.05, 0);
+            while level > 0.0 {
+                level = give_way(level, 0.0, 1.0 / rate);
+                steps += 1;
+            }
+            f64::from(steps) / rate
+        };
+        let (slow, fast) = (fall(60.0), fall(1000.0));
+        assert!((slow - fast).abs() <= 1.0 / 60.0, "{slow} {fast}");
+        assert!((0.03..0.15).contains(&fast), "{fast} s for 5 cm");
+        assert_eq!(give_way(-0.01, 0.0, 0.01), 0.0, "never below");
     }
 }

@@ -26,8 +26,7 @@ pub(crate) fn run(walker: &mut Walker, data: &Database, wanted: &Wanted, kinds: 
     walker.search_in -= dt;
     let now = Vec3::new(wanted.velocity.x as f32, wanted.velocity.y as f32, wanted.heading as f32);
     let jumped = (now - walker.wanted).length() > JUMP;
-    let (_, goes_on) = data.sample(walker.clip, walker.time + dt);
-    if walker.search_in <= 0.0 || jumped || !goes_on {
+    if walker.search_in <= 0.0 || jumped || !data.goes_on(walker.clip, walker.time + dt) {
         walker.search_in = EVERY;
         walker.wanted = now;
         search(walker, data, wanted, kinds);
@@ -61,7 +60,7 @@ fn search(walker: &mut Walker, data: &Database, wanted: &Wanted, kinds: u32) {
         headings[i] = aim - walker.heading;
     }
     path_features(&mut query, &places, &headings);
-    let goes_on = data.sample(walker.clip, walker.time + 0.1).1;
+    let goes_on = data.goes_on(walker.clip, walker.time + 0.1);
     let found = data.index.query_tagged(&query, goes_on.then_some((here, STAY)), kinds);
     if !found.found() || (goes_on && found.frame.abs_diff(here) < 4) {
         return;
@@ -76,10 +75,10 @@ fn search(walker: &mut Walker, data: &Database, wanted: &Wanted, kinds: u32) {
 
 /// Feet in the air keep their place and speed across a jump; those on the ground are held anyway.
 fn hand_feet_over(walker: &mut Walker, data: &Database, clip: usize, time: f64) {
-    let (old, _) = data.sample(walker.clip, walker.time);
-    let (before, _) = data.sample(walker.clip, (walker.time - data.dt).max(0.0));
-    let (new, _) = data.sample(clip, time);
-    let (next, _) = data.sample(clip, time + data.dt);
+    let old = data.sample(walker.clip, walker.time);
+    let before = data.sample(walker.clip, (walker.time - data.dt).max(0.0));
+    let new = data.sample(clip, time);
+    let next = data.sample(clip, time + data.dt);
     let per = (1.0 / data.dt) as f32;
     for side in 0..2 {
         let lock = &mut walker.locks[side];
@@ -94,8 +93,8 @@ fn hand_feet_over(walker: &mut Walker, data: &Database, clip: usize, time: f64) 
 
 /// Joints as the clip has them: rotations, and the place of the pelvis.
 fn states_of(data: &Database, clip: usize, time: f64) -> [JointState; JOINTS] {
-    let (a, _) = data.sample(clip, time);
-    let (b, _) = data.sample(clip, time + data.dt);
+    let a = data.sample(clip, time);
+    let b = data.sample(clip, time + data.dt);
     std::array::from_fn(|j| JointState {
         position: if j == 0 { a.pelvis } else { Vec3::ZERO },
         rotation: a.rotations[j],
@@ -116,20 +115,20 @@ fn play(walker: &mut Walker, data: &Database, dt: f64) -> Shot {
     walker.time += dt;
     walker.offsets.advance(dt);
     // The middle of the step tells how the root moves over it.
-    let (middle, _) = data.sample(walker.clip, walker.time - 0.5 * dt);
+    let (velocity, yaw_rate) = data.root(walker.clip, walker.time - 0.5 * dt);
     let wished = f64::from(walker.velocity.length());
-    let own = f64::from(middle.velocity.length());
+    let own = f64::from(velocity.length());
     // Clips come in a few speeds; the feet are held, so a step may be a little longer or shorter.
     let stretch = if own > 0.3 && wished > 0.3 { (wished / own).clamp(0.88, 1.12) } else { 1.0 };
-    let heading = walker.heading + 0.5 * f64::from(middle.yaw_rate) * dt;
+    let heading = walker.heading + 0.5 * f64::from(yaw_rate) * dt;
     let (s, c) = (libm::sin(heading), libm::cos(heading));
-    let (ahead, right) = (f64::from(middle.velocity.x) * stretch, f64::from(middle.velocity.y) * stretch);
+    let (ahead, right) = (f64::from(velocity.x) * stretch, f64::from(velocity.y) * stretch);
     walker.root += DVec2::new(ahead * c - right * s, ahead * s + right * c) * dt;
-    walker.heading += f64::from(middle.yaw_rate) * dt;
+    walker.heading += f64::from(yaw_rate) * dt;
     // The body turns the rest of the way to where it aims, slowly.
     let rest = f64::from(wrap((walker.aim - walker.heading) as f32));
     walker.heading += rest * (1.0 - libm::exp(-1.2 * dt));
-    let (mut shot, _) = data.sample(walker.clip, walker.time);
+    let mut shot = data.sample(walker.clip, walker.time);
     let mut states: [JointState; JOINTS] = std::array::from_fn(|j| JointState {
         position: if j == 0 { shot.pelvis } else { Vec3::ZERO },
         rotation: shot.rotations[j],

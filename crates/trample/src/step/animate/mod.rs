@@ -1,35 +1,61 @@
 //! Wishes and ground to poses. In: scripts, routes and controls, the ground of the step before. Out: where every sole is.
 //!
-//! A walker: what it wants (`control`) → which clip plays (`matching`) → where its feet stand (`foot`) → how it leans
-//! (`balance`) → pelvis and legs (`limb`). A pose with a number that is not one takes its puppet out of the simulation
+//! A walker: what it wants (`control`) → which clip plays (`matching`) → where its feet go (`foot`) → how it leans
+//! (`balance`); its pelvis and legs follow when the ground has carried it ([`super::stand`]). A pose with a number that is not one takes its puppet out of the simulation
 //! and into the report; the rest goes on.
 
 mod balance;
 pub mod control;
-mod foot;
-mod limb;
+pub(crate) mod foot;
 mod matching;
 
 use crate::motion::clip::Kind;
-use crate::motion::database::{Database, tag, walk_tag};
+use crate::motion::database::{Database, Shot, slope_tags, tag};
 use crate::scene::script::GRAVITY;
 use crate::scene::{ForceModel, Scene, Script, WalkerSpec};
 use crate::state::puppet::Drive;
 use crate::state::{Ground, Pose, Puppet};
 use crate::world::{Event, Report};
-use glam::{DVec2, Quat, Vec2};
+use glam::{DVec2, Quat, Vec2, Vec3};
 use std::sync::Arc;
 
-/// Kinds of clips a walker may use: standing, walking on a slope like this one, starts, stops and turns; runs where it
-/// wants to be faster than a walk.
-fn kinds(slope: f64, speed: f64) -> u32 {
-    let always =
-        [Kind::Idle, Kind::Start, Kind::Stop, Kind::Plant, Kind::Spin, Kind::Sidestep, Kind::Backward];
-    let run = if speed > 2.1 { tag(Kind::Run) } else { 0 };
-    always.into_iter().map(tag).sum::<u32>() | walk_tag(libm::atan(slope) as f32) | run
+/// Kinds of clips a walker that moves with `now` may use: starts, stops and walks on a slope like this one; standing and
+/// turning on the spot where it is slow or wants to be, runs where it wants to be faster than a walk, turns about where it
+/// wants to go back.
+fn kinds(slope: f64, now: DVec2, wanted: DVec2) -> u32 {
+    let (speed, goal) = (now.length(), wanted.length());
+    let slow = speed < 0.8 || goal < 0.3;
+    let back = now.dot(wanted) < -0.2 * speed * goal;
+    let run = goal > FASTEST_WALK || speed > FASTEST_WALK;
+    let some = [
+        (Kind::Idle, slow),
+        (Kind::Spin, slow),
+        (Kind::Plant, back),
+        (Kind::Sidestep, true),
+        (Kind::Backward, true),
+        (Kind::Run, run),
+    ];
+    let tags = some.iter().filter(|(_, may)| *may).map(|(kind, _)| tag(*kind)).sum::<u32>();
+    // A runner starts and stops through the level clips, which know its speeds.
+    tags | slope_tags(if run { 0.0 } else { libm::atan(slope) as f32 })
+}
+
+/// Faster than this people run, m/s: a Froude number of 0.5 for legs of 0.9 m.
+const FASTEST_WALK: f64 = 2.1;
+
+/// A walker on its way through a step: what [`super::stand`] needs to put its body over its feet.
+#[derive(Clone, Debug)]
+pub(crate) struct Stride {
+    /// Whose.
+    pub(crate) puppet: usize,
+    /// The body as its motion has it.
+    pub(crate) shot: Shot,
+    /// Its feet, left and right.
+    pub(crate) feet: [foot::Placed; 2],
 }
 
 /// Moves every puppet that is not a host's from `time` on by `dt`, and looks the poses over.
+#[allow(clippy::too_many_arguments, reason = "what the world is made of, taken apart once per step")]
 pub(crate) fn run(
     scene: &Scene,
     time: f64,
@@ -37,8 +63,10 @@ pub(crate) fn run(
     ground: &Ground,
     databases: &[Arc<Database>],
     puppets: &mut [Puppet],
+    strides: &mut Vec<Stride>,
     report: &mut Report,
 ) {
+    strides.clear();
     for (id, (puppet, spec)) in puppets.iter_mut().zip(&scene.puppets).enumerate() {
         if puppet.quarantined {
             continue;
@@ -46,7 +74,11 @@ pub(crate) fn run(
         // Each puppet has its own random numbers.
         let seed = scene.seed.wrapping_add((id as u64).wrapping_mul(0x2545_F491_4F6C_DD1D));
         match &spec.script {
-            Script::Walker(walker) => walk(puppet, walker, databases, ground, seed, dt),
+            Script::Walker(walker) => {
+                if let Some((shot, feet)) = walk(puppet, walker, databases, ground, seed, dt) {
+                    strides.push(Stride { puppet: id, shot, feet });
+                }
+            }
             Script::Host { .. } => {}
             script => {
                 script.pose(time + dt, spec.height, seed, &ground.base, &mut puppet.pose);
@@ -72,21 +104,29 @@ fn walk(
     ground: &Ground,
     seed: u64,
     dt: f64,
-) {
-    let Some(walker) = puppet.walker.as_deref_mut() else { return };
+) -> Option<(Shot, [foot::Placed; 2])> {
+    let walker = puppet.walker.as_deref_mut()?;
     let data = &databases[walker.database];
     walker.age += dt;
+    let before = walker.root;
     let wanted = control::wanted(walker, &spec.control, ground, seed, puppet.mass);
     let ahead = DVec2::new(libm::cos(walker.heading), libm::sin(walker.heading));
     let slope = control::slope_along(ground, walker.root, ahead);
-    let shot = matching::run(walker, data, &wanted, kinds(slope, wanted.velocity.length()), dt);
-    let feet = foot::run(walker, &shot, &data.skeleton.foot, ground, &puppet.feet, dt);
+    let (own, _) = data.root(walker.clip, walker.time);
+    let right = DVec2::new(-ahead.y, ahead.x);
+    let now = ahead * f64::from(own.x) + right * f64::from(own.y);
+    let shot = matching::run(walker, data, &wanted, kinds(slope, now, wanted.velocity), dt);
+    let feet = foot::run(walker, &shot, &data.skeleton.foot, ground, &puppet.feet, [0.0; 2], dt);
     let goal =
         if spec.balance { lean_goal(walker, ground, &feet, f64::from(shot.pelvis.y)) } else { Vec2::ZERO };
     balance::step(&mut walker.lean, goal, balance::FREQUENCY, balance::DAMPING, dt);
-    limb::run(walker, &shot, &data.skeleton, &feet, dt);
-    let placed = data.skeleton.place(&walker.pose);
-    puppet.pose.center_of_mass = data.skeleton.centre(&placed);
+    // The centre of mass goes where the root goes until the body is posed, at the end of the step.
+    let moved = walker.root - before;
+    let place = |v: DVec2| Vec3::new(v.x as f32, 0.0, v.y as f32);
+    puppet.pose.center_of_mass = match puppet.last_center {
+        Some(centre) => centre + place(moved),
+        None => place(walker.root),
+    };
     puppet.pose.soles.clear();
     puppet.pose.soles.extend([feet[1].sole, feet[0].sole]);
     puppet.pose.drive = (spec.force == ForceModel::WholeBody).then(|| {
@@ -94,6 +134,7 @@ fn walk(
         let weight = (puppet.mass * GRAVITY) as f32;
         Drive { force: turn * shot.force * weight, load: [shot.feet[1].load, shot.feet[0].load] }
     });
+    Some((shot, feet))
 }
 
 /// How far the body wants to lean, rad: over the middle of its feet, with the slope, and into turns and starts. A body whose

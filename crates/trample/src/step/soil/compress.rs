@@ -6,7 +6,11 @@
 //! under it carry the load together. Under a flat sole on even ground that is the papers' `ΔL = σ·L0/E` with
 //! `σ = F/A`; under a sphere, lugs, a sole half on sand and half in snow, or half in an old print, it stays a rigid
 //! sole, which the papers' even pressure does not (test `a_sole_over_two_materials_stays_rigid`).
-//! The way there is DF-11: `ΔL·dt/τ` a step, never beyond `ΔL`. Compression only grows.
+//! The way there is DF-11: `ΔL·dt/τ` a step, never beyond `ΔL`. For a rigid sole that is a second resistance: a cell that
+//! is compressed by `dc` in `dt` carries `E/L0·dc·τ/dt`, and the sole sinks no faster than its cells let it together. Under a flat
+//! sole both are DF-11 to the letter; a sole that rolls on to fresh ground is not held up by its first sliver of a cell, and
+//! whatever its shape it carves `F·L0/(E·τ)` cubic metres a second on its way (test
+//! `a_sole_of_any_shape_carves_as_fast_as_its_force_says`). Compression only grows.
 
 use super::super::contact::{FootScratch, MOSTLY};
 use super::Space;
@@ -68,7 +72,13 @@ pub(crate) fn run(
             if pressed > u.coverage { mean / (NANO * f64::from(pressed)) } else { mean * local[i] };
         let here = level[i] - if compressed < deepest[i] { compressed } else { deepest[i] };
         firm[i] = here;
-        rest = if here > rest { here } else { rest };
+        // A sliver of a cell gives way before it could hold a sole up.
+        if u.coverage >= SLIVER {
+            rest = if here > rest { here } else { rest };
+        }
+    }
+    if rest == f64::MIN {
+        rest = firm.iter().fold(f64::MIN, |a, b| a.max(*b));
     }
     // A foot that has not moved goes on from where it stood: between uneven cells that is deeper than it would rest anew.
     if f.same && stood < rest {
@@ -81,14 +91,16 @@ pub(crate) fn run(
     let mut height = rest;
     // Ground that cannot move aside, because there is no room left for it, does not yield either.
     if target < rest && f.press.outcome.carry >> 32 <= 0 {
-        // The compression that the load asks for in the end, whatever has been reached: ΔL of DF-11.
-        let met = firm.iter().zip(&work.level).filter(|(firm, _)| target <= **firm);
-        let asked = met.map(|(_, level)| level - target).fold(0.0, f64::max);
-        let eased = match ground.law {
-            Law::SoftWalks => 1.0,
-            _ => load.normal_mean / load.normal_peak,
+        height = match ground.law {
+            Law::SoftWalks => target,
+            _ => target.max(viscous_target(
+                work,
+                firm,
+                load.normal_mean,
+                load.seconds / f.characteristic_time,
+                rest,
+            )),
         };
-        height -= (load.seconds / f.characteristic_time * asked * eased).min(rest - target);
     }
     if hold == Hold::Free {
         // The host holds the sole: the ground does not yield below it, and it may hover within the tolerance.
@@ -181,28 +193,35 @@ fn linear_bearing(level: &[f64], firm: &[f64], stiffness: &[f64], y: f64) -> (f6
     (sum(force), sum(slope))
 }
 
+/// A covered share below which a cell cannot hold a sole up.
+const SLIVER: f32 = 0.1;
 /// Rounding allowed when a sole meets ground that was compressed by the same sole, m: one stored unit over a sliver.
 const MEETS: f64 = 5e-8;
 
 /// The height to which the load sinks the sole: the highest at which the cells carry `force`, or where the layer
 /// is used up.
 fn bearing_target(w: &Work, firm: &[f64], force: f64, rest: f64) -> f64 {
-    let (carried, slope) = bearing(w, firm, rest);
+    let floor = w.level.iter().zip(&w.deepest).map(|(l, d)| l - d).fold(f64::MIN, f64::max).min(rest);
+    where_carried(|y| bearing(w, firm, y), force, rest, floor)
+}
+
+/// The highest place between `rest` and `floor` at which `bearing`, which grows downwards, is `force`. Gives force and slope.
+fn where_carried(bearing: impl Fn(f64) -> (f64, f64), force: f64, rest: f64, floor: f64) -> f64 {
+    let (carried, slope) = bearing(rest);
     if carried >= force {
         return rest;
     }
-    let floor = w.level.iter().zip(&w.deepest).map(|(l, d)| l - d).fold(f64::MIN, f64::max).min(rest);
-    if bearing(w, firm, floor).0 < force {
+    if bearing(floor).0 < force {
         return floor;
     }
-    // Bearing grows downwards, in straight pieces under Hooke; Newton within a bracket lands in two or three steps.
+    // In straight pieces under Hooke; Newton within a bracket lands in two or three steps.
     let (mut high, mut low) = (rest, floor);
     let mut y = if slope > 0.0 { rest - (force - carried) / slope } else { 0.5 * (high + low) };
     for _ in 0..60 {
         if !(y > low && y < high) {
             y = 0.5 * (low + high);
         }
-        let (carried, slope) = bearing(w, firm, y);
+        let (carried, slope) = bearing(y);
         if (carried - force).abs() <= 1e-9 * force {
             return y;
         }
@@ -217,6 +236,30 @@ fn bearing_target(w: &Work, firm: &[f64], force: f64, rest: f64) -> f64 {
         y = if slope > 0.0 { y + (carried - force) / slope } else { 0.5 * (low + high) };
     }
     low
+}
+
+/// How far down a sole gets in `share` of the characteristic time: where the resistance of its cells to being compressed so
+/// fast, `E/L0·dc·τ/dt` each, is the force.
+fn viscous_target(w: &Work, firm: &[f64], force: f64, share: f64, rest: f64) -> f64 {
+    // Down to the highest of any cell is free: those are slivers.
+    let resistance = |y: f64| {
+        if w.exponent.is_empty() {
+            return linear_bearing(firm, firm, &w.stiffness, y);
+        }
+        let (mut sum, mut slope) = (0.0, 0.0);
+        for i in 0..firm.len() {
+            let fast = (firm[i] - y) / share;
+            if fast > 0.0 {
+                let p = w.stiffness[i] * libm::pow(fast, w.exponent[i]);
+                sum += p;
+                slope += p * w.exponent[i] / (firm[i] - y);
+            }
+        }
+        (sum, slope)
+    };
+    let wanted = if w.exponent.is_empty() { force * share } else { force };
+    let floor = w.level.iter().zip(&w.deepest).map(|(l, d)| l - d).fold(f64::MIN, f64::max).min(rest);
+    where_carried(resistance, wanted, rest, floor)
 }
 
 /// SW: down to a depth given per material, whatever the load.

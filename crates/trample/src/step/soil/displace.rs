@@ -109,7 +109,11 @@ pub(crate) fn run(f: &mut FootScratch, ground: &Ground, space: &mut Space) {
     outcome.carry -= i128::from(heaped) << 32;
 }
 
-/// The cells that a sole at `height` mostly covers and touches, into `scan`.
+/// A slot lower than this between a sole and the ground takes no material, m: what is heaped or slides there would be in the
+/// sole. Our choice: a little more than the tolerance of contact (TR §3.2).
+const SLOT: f64 = 0.015;
+
+/// The cells that a sole at `height` mostly covers and touches, or so nearly that nothing fits in between, into `scan`.
 pub(crate) fn find_contact(f: &mut FootScratch, ground: &Ground, height: f64, cells: &Cells) {
     let datum = f.patch.datum as f64 / crate::state::tile::NANO;
     let scan = &mut f.press.displace.scan;
@@ -118,7 +122,7 @@ pub(crate) fn find_contact(f: &mut FootScratch, ground: &Ground, height: f64, ce
         let k = u.k as usize;
         let nano = i64::from(f.patch.base[k]) - i64::from(cells.compression[k]);
         let surface = datum + nano as f64 / crate::state::tile::NANO;
-        if height + f64::from(u.rise) <= surface + ground.tolerance {
+        if height + f64::from(u.rise) <= surface + ground.tolerance.max(SLOT) {
             scan.push(u.k);
         }
     }
