@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use trample::glam::Vec3;
 use trample::motion::skeleton::{HIP, JOINTS, Joint, PARENT, Placed};
-use trample::params::{Body, material};
-use trample::scene::{Control, ForceModel, Route, WalkerSpec};
+use trample::params::{Body, Footwear, material};
+use trample::scene::{Control, ForceModel, Motion, Route, SoleShape, WalkerSpec};
 use trample::{Base, Event, PuppetSpec, Scene, Script, World};
 use trample_files::whole;
 
@@ -18,9 +18,15 @@ pub(crate) struct Options {
     /// Body: default, child, tall, heavy, small-footed, stocky
     #[arg(long, default_value = "default")]
     body: String,
-    /// Walking speed, m/s
+    /// Speed, m/s; above 2.1 it runs
     #[arg(long, default_value_t = 1.3)]
     speed: f64,
+    /// How it goes: auto, walk, run, sidestep, backward, jump
+    #[arg(long, default_value = "auto")]
+    motion: String,
+    /// Footwear, as in `trample presets`: snowshoes have a gait of their own
+    #[arg(long, default_value = "shoe")]
+    footwear: String,
     /// Ground, as in `trample presets`
     #[arg(long, default_value = "soil")]
     material: String,
@@ -104,6 +110,14 @@ fn scene(options: &Options) -> Result<Scene, Failure> {
     })?;
     let force = ForceModel::ALL.iter().find(|(name, _)| *name == options.force).map(|(_, f)| *f);
     let force = force.ok_or_else(|| format!("--force {}: allowed: whole_body, impulse", options.force))?;
+    let motion = Motion::ALL.iter().find(|(name, _)| *name == options.motion).map(|(_, m)| *m);
+    let motion = motion.ok_or_else(|| {
+        let names = Motion::ALL.map(|(name, _)| name).join(", ");
+        format!("--motion {}: allowed: {names}", options.motion)
+    })?;
+    let footwear = Footwear::by_name(&options.footwear).ok_or_else(|| {
+        format!("--footwear {}: no such footwear; `trample presets` lists them", options.footwear)
+    })?;
     let (x0, x1) = (1.0, 1.0 + options.length);
     let mut scene = Scene { name: "walk".into(), rate: options.rate, ..Scene::default() };
     scene.terrain.size = [options.length + 2.0, 3.0];
@@ -124,9 +138,10 @@ fn scene(options: &Options) -> Result<Scene, Failure> {
         height: body.height,
         foot_length: body.foot_length,
         foot_width: body.foot_width,
+        sole: SoleShape::Footwear(footwear),
         script: Script::Walker(Box::new(WalkerSpec {
             body,
-            control: Control::Route(Route { walk, metabolic: options.metabolic }),
+            control: Control::Route(Route { walk, metabolic: options.metabolic, motion }),
             force,
             balance: !options.no_balance,
             position: [x0, 1.5],

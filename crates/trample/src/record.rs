@@ -3,6 +3,7 @@
 //! In: a world. Out: bytes that bring it back to the last bit; a list of digests that tells the first step in which
 //! two runs differ. Files and checksums are somebody else's work.
 
+use crate::scene::{Motion, Steer};
 use crate::state::puppet::Drive;
 use crate::state::tile::{TILE_CELLS, TileKey};
 use crate::state::{Foot, SolePose, Tiles, Walker};
@@ -244,6 +245,16 @@ impl Writer<'_> {
         }
         self.f64(k.along);
         self.f64(k.age);
+        self.f64(k.sinkage);
+        self.u32(u32::from(k.jump));
+        k.slip.to_array().into_iter().for_each(|x| self.u32(x.to_bits()));
+        self.u32(u32::from(k.told.is_some()));
+        let told = k.told.unwrap_or_default();
+        let motion = Motion::ALL.iter().position(|(_, m)| *m == told.motion).unwrap_or(0);
+        self.u32(u32::from(told.heading.is_some()) | (motion as u32) << 1);
+        for x in [told.velocity[0], told.velocity[1], told.heading.unwrap_or(0.0)] {
+            self.u32(x.to_bits());
+        }
         for v in [k.velocity, k.acceleration, k.wanted] {
             self.vec3(v);
         }
@@ -259,6 +270,7 @@ impl Writer<'_> {
             self.f64(lock.heading);
             self.f64(lock.level);
             self.f64(lock.level_rate);
+            self.f64(lock.met);
             self.u32(lock.lifted.to_bits());
             for v in [lock.offset, lock.offset_rate, lock.turn, lock.turn_rate, lock.shown, lock.shown_turn] {
                 self.vec3(v);
@@ -320,6 +332,16 @@ impl Reader<'_> {
         ] {
             *x = self.f64()?;
         }
+        k.sinkage = self.f64()?;
+        k.jump = self.u32()? == 1;
+        k.slip = Vec2::new(self.f32()?, self.f32()?);
+        let is_told = self.u32()? == 1;
+        let how = self.u32()?;
+        let (velocity, heading) = ([self.f32()?, self.f32()?], self.f32()?);
+        let (_, motion) =
+            Motion::ALL.get((how >> 1) as usize).copied().ok_or(SnapshotError::Damaged(self.at))?;
+        let heading = (how & 1 == 1).then_some(heading);
+        k.told = is_told.then_some(Steer { velocity, heading, motion });
         for v in [&mut k.velocity, &mut k.acceleration, &mut k.wanted] {
             *v = self.vec3()?;
         }
@@ -334,6 +356,7 @@ impl Reader<'_> {
             lock.heading = self.f64()?;
             lock.level = self.f64()?;
             lock.level_rate = self.f64()?;
+            lock.met = self.f64()?;
             lock.lifted = self.f32()?;
             for v in [
                 &mut lock.offset,

@@ -7,8 +7,7 @@ use crate::motion::database::Database;
 use crate::motion::skeleton::{FootShape, HIP};
 use crate::motion::{self, Skeleton, Style};
 use crate::params::{Body, Sole};
-use crate::scene::Script;
-use crate::scene::{Scene, SceneError, SoleShape};
+use crate::scene::{Control, Scene, SceneError, Script, SoleShape, Steer};
 use crate::state::tile::{NANO, TILE_CELLS};
 use crate::state::{Foot, Ground, Pose, Puppet, SolePose, TileKey, Tiles, Walker};
 use crate::step::animate::Stride;
@@ -448,6 +447,33 @@ impl World {
             t.compression[c] != 0 || t.accumulation[c] != 0 || t.pressure_time[c] != 0.0
         };
         self.ground.tiles.iter().map(|t| (0..TILE_CELLS).filter(|&c| touched(t, c)).count()).sum()
+    }
+
+    /// Tells a walker what to do from now on; false if `id` is none. Steering is part of the state, a route of the scene.
+    pub fn control(&mut self, id: usize, control: Control) -> bool {
+        let Some(walker) = self.puppets.get_mut(id).and_then(|p| p.walker.as_deref_mut()) else {
+            return false;
+        };
+        match control {
+            Control::Stand => walker.told = Some(Steer::default()),
+            Control::Walk(steer) => {
+                let finite = steer.velocity.iter().chain(&steer.heading).all(|x| x.is_finite());
+                walker.told = Some(if finite { steer } else { Steer::default() });
+            }
+            Control::Route(route) => {
+                if let Some(Script::Walker(spec)) = self.scene.puppets.get_mut(id).map(|p| &mut p.script) {
+                    (walker.told, walker.pass, walker.along) = (None, 0, 0.0);
+                    spec.control = Control::Route(route);
+                }
+            }
+        }
+        true
+    }
+
+    /// Lets a walker jump as soon as it can; false if `id` is none.
+    pub fn jump(&mut self, id: usize) -> bool {
+        let walker = self.puppets.get_mut(id).and_then(|p| p.walker.as_deref_mut());
+        walker.map(|w| w.jump = true).is_some()
     }
 
     /// The soles of a walker as its body shows them, left and right; y is their height, m.

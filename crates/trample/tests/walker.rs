@@ -1,9 +1,9 @@
 //! A body on the ground: it goes where it is told, stands on what it presses, and presses with its weight.
 
-use trample::glam::Vec3;
+use trample::glam::{DVec2, Vec3};
 use trample::motion::skeleton::HIP;
 use trample::params::Body;
-use trample::scene::{Control, ForceModel, Route, Walk, WalkerSpec};
+use trample::scene::{Control, ForceModel, Motion, Route, Steer, Walk, WalkerSpec};
 use trample::{Base, Event, Map, Material, PuppetSpec, Scene, Script, World};
 
 fn spec(body: Body, control: Control) -> PuppetSpec {
@@ -25,7 +25,7 @@ fn spec(body: Body, control: Control) -> PuppetSpec {
 }
 
 fn route(waypoints: Vec<[f64; 2]>, metabolic: bool) -> Control {
-    Control::Route(Route { walk: Walk { waypoints, ..Walk::default() }, metabolic })
+    Control::Route(Route { walk: Walk { waypoints, ..Walk::default() }, metabolic, motion: Motion::Auto })
 }
 
 /// A straight walk of 8 m on soil.
@@ -124,7 +124,7 @@ fn feet_neither_slide_nor_sink_and_knees_do_not_lock_on_flat_and_sloping_ground_
         // Which point of a standing foot must not move, and where it was: the heel while it rolls over the heel, else the ball.
         let mut last: [Option<(Vec3, usize)>; 2] = [None; 2];
         let mut straightest = f32::MAX;
-        for _ in 0..(7.0 * scene.rate) as usize {
+        for _ in 0..scene.steps() {
             world.step(scene.dt());
             let (walker, skeleton) = world.walker(0).expect("walker");
             let placed = skeleton.place(&walker.pose);
@@ -277,7 +277,7 @@ fn back_and_forth_a_walker_turns_and_comes_back() {
     let mut scene = straight();
     if let Script::Walker(walker) = &mut scene.puppets[0].script {
         let walk = Walk { waypoints: vec![[1.0, 2.0], [5.0, 2.0]], passes: 3, ..Walk::default() };
-        walker.control = Control::Route(Route { walk, metabolic: false });
+        walker.control = Control::Route(Route { walk, metabolic: false, motion: Motion::Auto });
     }
     let mut world = World::new(&scene).expect("world");
     let mut furthest: f64 = 0.0;
@@ -326,4 +326,104 @@ fn walkers_make_prints_that_keep_their_volume() {
     }
     assert!(world.map(Map::Compression).max() > 0.005);
     assert!(world.volume().relative_error < 1e-6, "{:?}", world.volume());
+}
+
+/// Runs a steered walker and gives the world after `seconds`.
+fn steered(steer: Steer, seconds: f64, mut watch: impl FnMut(&World)) -> World {
+    let mut scene = Scene { puppets: vec![spec(Body::default(), Control::Stand)], ..Scene::default() };
+    scene.terrain.size = [24.0, 24.0];
+    scene.terrain.materials[0].material = Material::SOIL;
+    if let Script::Walker(walker) = &mut scene.puppets[0].script {
+        walker.position = [12.0, 12.0];
+    }
+    let mut world = World::new(&scene).expect("world");
+    assert!(world.control(0, Control::Walk(steer)), "there is a walker");
+    while world.time() < seconds {
+        world.step(scene.dt());
+        watch(&world);
+    }
+    world
+}
+
+#[test]
+fn a_stick_makes_a_walker_walk_run_sidestep_and_go_backwards() {
+    let quarter = std::f32::consts::FRAC_PI_2;
+    for (steer, looks) in [
+        (Steer { velocity: [0.0, 1.3], ..Steer::default() }, quarter),
+        (Steer { velocity: [3.0, 0.0], ..Steer::default() }, 0.0),
+        (Steer { velocity: [0.0, 0.6], motion: Motion::Sidestep, ..Steer::default() }, 0.0),
+        (Steer { velocity: [-0.8, 0.0], motion: Motion::Backward, ..Steer::default() }, 0.0),
+        (Steer { velocity: [0.0, 0.6], heading: Some(0.0), ..Steer::default() }, 0.0),
+    ] {
+        let (mut airborne, mut places) = (0, Vec::new());
+        let world = steered(steer, 5.0, |world| {
+            let walker = world.walker(0).expect("walker").0;
+            airborne += u32::from(world.time() > 2.5 && world.report().contacts.is_empty());
+            places.push((world.time(), walker.root));
+        });
+        let at = |t: f64| places.iter().find(|p| p.0 >= t).expect("time").1;
+        let went = (at(4.9) - at(2.9)) / 2.0;
+        let wanted = DVec2::new(f64::from(steer.velocity[0]), f64::from(steer.velocity[1]));
+        assert!((went - wanted).length() < 0.15 * wanted.length(), "{steer:?}: went at {went}");
+        let heading = world.walker(0).expect("walker").0.heading as f32;
+        assert!((heading - looks).abs() < 0.25, "{steer:?}: looks at {heading}");
+        let runs = wanted.length() > 2.1;
+        assert_eq!(airborne > 10, runs, "{steer:?}: {airborne} steps in the air");
+    }
+}
+
+#[test]
+fn a_jump_leaves_the_ground_and_lands_with_more_than_the_weight() {
+    for velocity in [[0.0, 0.0], [1.2, 0.0]] {
+        let (mut airborne, mut peak, mut highest, mut asked) = (0.0, 0.0f64, 0.0f32, false);
+        let scene_dt = 1.0 / 60.0;
+        let mut scene = straight();
+        scene.puppets = vec![spec(Body::default(), Control::Stand)];
+        let mut world = World::new(&scene).expect("world");
+        world.control(0, Control::Walk(Steer { velocity, ..Steer::default() }));
+        let mut standing = 0.0;
+        while world.time() < 5.0 {
+            if world.time() > 2.0 && !asked {
+                asked = world.jump(0);
+                standing = world.walker(0).expect("walker").0.pose.root.y;
+            }
+            let report = world.step(scene_dt);
+            if !asked {
+                continue;
+            }
+            airborne += if report.contacts.is_empty() { scene_dt } else { 0.0 };
+            let force: f64 = report.contacts.iter().map(|c| f64::from(-c.force.y)).sum();
+            peak = peak.max(force / (77.5 * 9.80665));
+            highest = highest.max(world.walker(0).expect("walker").0.pose.root.y - standing);
+        }
+        assert!((0.25..0.7).contains(&airborne), "{velocity:?}: {airborne} s in the air");
+        assert!(peak > 1.5, "{velocity:?}: {peak} weights");
+        assert!((0.1..0.6).contains(&highest), "{velocity:?}: {highest} m up");
+    }
+}
+
+#[test]
+fn a_trodden_path_slows_less_than_fresh_snow() {
+    let mut scene = straight();
+    scene.terrain.materials[0].material = Material::SNOW;
+    let walk = Walk { waypoints: vec![[1.0, 2.0], [9.0, 2.0]], passes: 5, ..Walk::default() };
+    if let Script::Walker(walker) = &mut scene.puppets[0].script {
+        walker.control = Control::Route(Route { walk, metabolic: true, motion: Motion::Auto });
+    }
+    let mut world = World::new(&scene).expect("world");
+    let mut spans = [(0.0, 0.0); 5];
+    while world.time() < 120.0 {
+        world.step(scene.dt());
+        let walker = world.walker(0).expect("walker").0;
+        let pass = walker.pass as usize;
+        if pass >= 5 {
+            break;
+        }
+        if spans[pass].0 == 0.0 {
+            spans[pass].0 = world.time();
+        }
+        spans[pass].1 = world.time();
+    }
+    let times = spans.map(|(from, to)| to - from);
+    assert!(times[4] < 0.9 * times[0], "seconds for each pass: {times:?}");
 }

@@ -418,7 +418,7 @@ fn motion() -> Result<Vec<Row>, Failure> {
             let walk = Walk { waypoints: vec![[1.0, z], [13.0, z]], ..Walk::default() };
             let walker = WalkerSpec {
                 body,
-                control: Control::Route(Route { walk, metabolic: true }),
+                control: Control::Route(Route { walk, metabolic: true, ..Route::default() }),
                 force: ForceModel::WholeBody,
                 balance: true,
                 position: [1.0, z],

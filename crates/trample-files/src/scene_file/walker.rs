@@ -3,7 +3,7 @@
 use super::table::{Result, Table};
 use trample::params::{Body, Footwear};
 use trample::scene::walker::heading_of;
-use trample::scene::{Control, ForceModel, PuppetSpec, Route, Script, SoleShape, Walk, WalkerSpec};
+use trample::scene::{Control, ForceModel, Motion, PuppetSpec, Route, Script, SoleShape, Walk, WalkerSpec};
 
 /// Reads a `[[walker]]`: a puppet that moves itself.
 pub(crate) fn read(p: &Table<'_>) -> Result<PuppetSpec> {
@@ -29,10 +29,11 @@ pub(crate) fn read(p: &Table<'_>) -> Result<PuppetSpec> {
     }
     p.count("passes", "passes", &mut walk.passes)?;
     walk.back_and_forth = p.flag("back_and_forth")?.unwrap_or(walk.back_and_forth);
-    p.set("speed", "speed", &mut walk.speed)?;
+    p.set("speed", "pace", &mut walk.speed)?;
     p.set("lateral_sd", "lateral_sd", &mut walk.lateral_sd)?;
     p.set("start", "start", &mut walk.start)?;
     let metabolic = p.flag("metabolic")?.unwrap_or(true);
+    let motion = p.word("motion", &Motion::ALL)?.unwrap_or_default();
     let force = p.word("force", &ForceModel::ALL)?.unwrap_or_default();
     let balance = p.flag("balance")?.unwrap_or(true);
     // A route starts at its first place, looking along it.
@@ -41,7 +42,8 @@ pub(crate) fn read(p: &Table<'_>) -> Result<PuppetSpec> {
     let position = p.pair("position")?.unwrap_or(first);
     let heading = p.finite("heading_deg")?.map_or(along, f64::to_radians);
     p.done()?;
-    let control = if route.is_some() { Control::Route(Route { walk, metabolic }) } else { Control::Stand };
+    let control =
+        if route.is_some() { Control::Route(Route { walk, metabolic, motion }) } else { Control::Stand };
     (spec.mass, spec.height) = (body.mass, body.height);
     (spec.foot_length, spec.foot_width) = (body.foot_length, body.foot_width);
     spec.script = Script::Walker(Box::new(WalkerSpec { body, control, force, balance, position, heading }));

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use trample::params::Body;
 use trample::params::material;
-use trample::scene::{Control, ForceModel, NamedMaterial, Scene, Script, SoleShape};
+use trample::scene::{Control, ForceModel, Motion, NamedMaterial, Scene, Script, SoleShape};
 use trample::state::{Hold, PaintShape};
 use trample::{Base, Material};
 
@@ -172,7 +172,8 @@ fn script(out: &mut String, script: &Script) -> std::fmt::Result {
                 writeln!(out, "waypoints = {:?} # m\npasses = {}", w.waypoints, w.passes)?;
                 writeln!(out, "back_and_forth = {}\nspeed = {:?} # m/s", w.back_and_forth, w.speed)?;
                 writeln!(out, "lateral_sd = {:?} # m\nstart = {:?} # s", w.lateral_sd, w.start)?;
-                writeln!(out, "metabolic = {}", route.metabolic)?;
+                let motion = Motion::ALL.iter().find(|(_, m)| *m == route.motion).map_or("auto", |(n, _)| n);
+                writeln!(out, "metabolic = {}\nmotion = {motion:?}", route.metabolic)?;
             }
             Ok(())
         }

@@ -7,7 +7,7 @@ pub mod walker;
 
 pub use check::{RANGES, SceneError};
 pub use script::{Drop, Press, Script, Walk};
-pub use walker::{Control, ForceModel, Route, WalkerSpec};
+pub use walker::{Control, ForceModel, Motion, Route, Steer, WalkerSpec};
 
 use crate::params::{Footwear, Law, Material, Sole};
 use crate::state::{Base, Hold, Paint};

@@ -18,6 +18,45 @@ impl ForceModel {
     pub const ALL: [(&'static str, Self); 2] = [("impulse", Self::Impulse), ("whole_body", Self::WholeBody)];
 }
 
+/// How a walker goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Motion {
+    /// Walks, and runs where it shall be faster than a walk.
+    #[default]
+    Auto,
+    /// Walks, however fast it shall be.
+    Walk,
+    /// Runs, but for the slowest.
+    Run,
+    /// Goes to its right.
+    Sidestep,
+    /// Goes backwards.
+    Backward,
+    /// Jumps, again and again.
+    Jump,
+}
+
+impl Motion {
+    /// All, with their names in scene files.
+    pub const ALL: [(&'static str, Self); 6] = [
+        ("auto", Self::Auto),
+        ("walk", Self::Walk),
+        ("run", Self::Run),
+        ("sidestep", Self::Sidestep),
+        ("backward", Self::Backward),
+        ("jump", Self::Jump),
+    ];
+
+    /// Where a walker looks that goes this way along `direction`, rad.
+    pub fn heading(self, direction: f64) -> f64 {
+        match self {
+            Self::Sidestep => direction - std::f64::consts::FRAC_PI_2,
+            Self::Backward => direction + std::f64::consts::PI,
+            _ => direction,
+        }
+    }
+}
+
 /// A route: waypoints, passes, scatter.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Route {
@@ -25,6 +64,19 @@ pub struct Route {
     pub walk: Walk,
     /// Whether soft and steep ground slow the walker so that its power stays the same.
     pub metabolic: bool,
+    /// How it goes along.
+    pub motion: Motion,
+}
+
+/// What a stick or keys give.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Steer {
+    /// Wanted velocity, x and z, m/s.
+    pub velocity: [f32; 2],
+    /// Where to look, rad from +x towards +z; as the motion has it along the velocity if not given.
+    pub heading: Option<f32>,
+    /// How to go.
+    pub motion: Motion,
 }
 
 /// What a walker is told.
@@ -33,12 +85,7 @@ pub enum Control {
     /// Stand.
     Stand,
     /// Go with a velocity, as a stick or keys say.
-    Walk {
-        /// Wanted velocity, x and z, m/s.
-        velocity: [f32; 2],
-        /// Where to look, rad from +x towards +z; along the velocity if not given.
-        heading: Option<f32>,
-    },
+    Walk(Steer),
     /// Follow a route.
     Route(Route),
 }

@@ -2,6 +2,7 @@
 
 use crate::motion::skeleton::{JOINTS, Pose};
 use crate::motion::spring::Inertializer;
+use crate::scene::Steer;
 use glam::{DVec2, Vec2, Vec3};
 
 /// A foot that stands, or has just left the ground.
@@ -33,6 +34,8 @@ pub struct Lock {
     pub normal: Vec3,
     /// How high the clip last had it, m.
     pub lifted: f32,
+    /// Level at which it met the ground, m.
+    pub met: f64,
 }
 
 impl Default for Lock {
@@ -51,6 +54,7 @@ impl Default for Lock {
             level_rate: 0.0,
             normal: Vec3::Y,
             lifted: 0.0,
+            met: 0.0,
         }
     }
 }
@@ -109,6 +113,14 @@ pub struct Walker {
     pub along: f64,
     /// Time on its way, s.
     pub age: f64,
+    /// What it was told last, if not to do as its scene says.
+    pub told: Option<Steer>,
+    /// Whether it shall jump as soon as it can.
+    pub jump: bool,
+    /// What is left of the speed of the clip before, ahead and right, m/s.
+    pub slip: Vec2,
+    /// How deep its feet sink where they step, smoothed over steps, m; not a number before the first.
+    pub sinkage: f64,
     /// The pose it shows; derived, for display and for the soles.
     pub pose: Pose,
 }
@@ -138,6 +150,10 @@ impl Walker {
             pass: 0,
             along: 0.0,
             age: 0.0,
+            told: None,
+            jump: false,
+            slip: Vec2::ZERO,
+            sinkage: f64::NAN,
             pose: Pose::default(),
         }
     }

@@ -3,7 +3,7 @@
 //! On routes the speed follows from constant metabolic power (Pandolf et al. 1977): steep and soft ground slows.
 
 use crate::params::Material;
-use crate::scene::walker::{Control, Route};
+use crate::scene::walker::{Control, Motion, Route, Steer};
 use crate::state::{Ground, Walker};
 use glam::DVec2;
 
@@ -14,12 +14,14 @@ pub(crate) struct Wanted {
     pub(crate) velocity: DVec2,
     /// Heading, rad.
     pub(crate) heading: f64,
+    /// How to go.
+    pub(crate) motion: Motion,
 }
 
 /// How far ahead on its path a walker looks, m.
 const LOOK: f64 = 0.8;
 
-/// What the walker wants now; moves it along its route.
+/// What the walker wants now; moves it along its route. What a host told it last goes before what its scene says.
 pub(crate) fn wanted(
     walker: &mut Walker,
     control: &Control,
@@ -27,25 +29,31 @@ pub(crate) fn wanted(
     seed: u64,
     mass: f64,
 ) -> Wanted {
-    match control {
-        Control::Stand => Wanted { velocity: DVec2::ZERO, heading: walker.aim },
-        Control::Walk { velocity, heading } => {
-            let velocity = DVec2::new(f64::from(velocity[0]), f64::from(velocity[1]));
-            Wanted { velocity, heading: heading.map_or_else(|| toward(velocity, walker.aim), f64::from) }
-        }
-        Control::Route(route) => follow(walker, route, ground, seed, mass),
+    match (walker.told, control) {
+        (Some(told), _) => steered(&told, walker.aim),
+        (None, Control::Stand) => stay(walker),
+        (None, Control::Walk(steer)) => steered(steer, walker.aim),
+        (None, Control::Route(route)) => follow(walker, route, ground, seed, mass),
     }
 }
 
-fn toward(v: DVec2, otherwise: f64) -> f64 {
-    if v.length_squared() > 1e-6 { libm::atan2(v.y, v.x) } else { otherwise }
+fn stay(walker: &Walker) -> Wanted {
+    Wanted { velocity: DVec2::ZERO, heading: walker.aim, motion: Motion::Auto }
+}
+
+fn steered(steer: &Steer, aim: f64) -> Wanted {
+    let velocity = DVec2::new(f64::from(steer.velocity[0]), f64::from(steer.velocity[1]));
+    let along = || {
+        let moves = velocity.length_squared() > 1e-6;
+        if moves { steer.motion.heading(libm::atan2(velocity.y, velocity.x)) } else { aim }
+    };
+    Wanted { velocity, heading: steer.heading.map_or_else(along, f64::from), motion: steer.motion }
 }
 
 fn follow(walker: &mut Walker, route: &Route, ground: &Ground, seed: u64, mass: f64) -> Wanted {
     let walk = &route.walk;
-    let stay = Wanted { velocity: DVec2::ZERO, heading: walker.aim };
     if walker.age < walk.start || walker.pass >= walk.passes {
-        return stay;
+        return stay(walker);
     }
     let length = walk.length();
     let on_path = |along: f64, pass: u32| {
@@ -70,17 +78,18 @@ fn follow(walker: &mut Walker, route: &Route, ground: &Ground, seed: u64, mass: 
         walker.pass += 1;
         walker.along = 0.0;
         if walker.pass >= walk.passes {
-            return stay;
+            return stay(walker);
         }
     }
     let goal = on_path(walker.along + LOOK, walker.pass);
     let to_goal = goal - walker.root;
     if to_goal.length() < 1e-6 {
-        return stay;
+        return stay(walker);
     }
     let direction = to_goal.normalize();
     let mut speed = walk.speed;
-    if route.metabolic {
+    // Pandolf's equation is about walking.
+    if route.metabolic && walk.speed <= super::FASTEST_WALK {
         speed = steady_speed(
             walk.speed,
             mass,
@@ -88,7 +97,8 @@ fn follow(walker: &mut Walker, route: &Route, ground: &Ground, seed: u64, mass: 
             terrain_factor(ground, walker),
         );
     }
-    Wanted { velocity: direction * speed, heading: libm::atan2(direction.y, direction.x) }
+    let heading = route.motion.heading(libm::atan2(direction.y, direction.x));
+    Wanted { velocity: direction * speed, heading, motion: route.motion }
 }
 
 /// Slope of the ground along a direction, rise over run.
@@ -98,12 +108,13 @@ pub(crate) fn slope_along(ground: &Ground, at: DVec2, direction: DVec2) -> f64 {
 }
 
 /// Pandolf's terrain factor η of the ground below the walker: 1.1 for firm ground (a dirt road), 2.1 for loose sand, and more
-/// where a foot sinks in. How it grows with sinkage is the published snow curve `0.0005z³ + 0.0001z² + 0.1072z + 1.2604`,
-/// z in cm, without its constant.
+/// where its feet sink in. How it grows with sinkage is the published snow curve `0.0005z³ + 0.0001z² + 0.1072z + 1.2604`,
+/// z in cm, without its constant. The sinkage is that of its own last steps, so a trodden path is firm.
 fn terrain_factor(ground: &Ground, walker: &Walker) -> f64 {
     let material: &Material = &ground.materials[ground.paint_at(walker.root.x, walker.root.y) as usize];
-    // Sinkage under a sole of 230 cm² with the body's weight: what the last prints would show, without waiting for them.
-    let sinkage = (33e3 * material.layer / material.youngs_modulus).min(material.deepest()) * 100.0;
+    // Before the first step: what a sole of 230 cm² under the body's weight would do.
+    let expected = (33e3 * material.layer / material.youngs_modulus).min(material.deepest());
+    let sinkage = 100.0 * if walker.sinkage.is_nan() { expected } else { walker.sinkage };
     // A material that moves aside instead of packing gives way under the push as well: loose sand 2.1.
     let loose = 2.0 * material.poisson_ratio;
     let soft = 0.0005 * sinkage * sinkage * sinkage + 0.0001 * sinkage * sinkage + 0.1072 * sinkage;

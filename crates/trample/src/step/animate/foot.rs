@@ -28,6 +28,8 @@ const SEES: f64 = 0.12;
 /// How a foot comes down the rest of the way when its clip has it down already: half-life, s, and speed, m/s. It steps into
 /// a hollow, or what it stepped on gives way.
 const GIVES_WAY: (f64, f64) = (0.03, 0.3);
+/// Below this clearance a foot looks closely where it steps, m.
+const NEAR: f64 = 0.03;
 /// How deep a foot that lifts or swings may brush what stands in its way, m.
 const SCUFF: f64 = 0.001;
 /// The most a sole turns out of the original ground's plane to fit into what lies on it, as a sine.
@@ -48,8 +50,8 @@ pub(crate) struct Placed {
     pub(crate) level: f64,
     /// How high it is above the ground, m.
     pub(crate) gap: f64,
-    /// Heel, both sides of the ball, toes and arch from the middle, m.
-    points: [DVec3; 5],
+    /// Where its sole is.
+    plane: Plane,
     /// Whether it stands.
     pub(crate) down: bool,
 }
@@ -57,7 +59,8 @@ pub(crate) struct Placed {
 impl Placed {
     /// The same foot, out of what has slid under it in this step.
     pub(crate) fn above(self, ground: &Ground) -> Self {
-        let least = rest(ground, DVec2::new(self.middle.x, self.middle.z), &self.points) - SCUFF;
+        let near = self.gap < NEAR;
+        let least = self.plane.rest(ground, DVec2::new(self.middle.x, self.middle.z), near) - SCUFF;
         if self.middle.y < least { self.at_height(least) } else { self }
     }
 
@@ -124,19 +127,24 @@ fn place(
     // Relative to the ground's plane through the place: where the middle is when the foot is rolled like this.
     let rolled = rolled_middle(DVec3::ZERO, along, normal, pitch, bend, shape);
     let xz = DVec2::new(at.x + rolled.x, at.y + rolled.z);
-    // Points of the sole a little inside of its ends: between cells the wall of a print leans over its edge.
+    // The sole's plane a little inside of its ends: between cells the wall of a print leans over its edge.
     let inside = (0.75 * ground.cell).min(0.2 * (shape.toe - shape.ball));
     let front = rotation * DQuat::from_rotation_z(bend) * DVec3::X;
-    let toe = rotation * DVec3::X * shape.ball + front * (shape.toe - shape.ball - inside);
-    let out = rotation * DVec3::Z * (shape.half_width - inside).max(0.0);
-    let (heel, ball) = (rotation * DVec3::X * (shape.heel + inside), rotation * DVec3::X * shape.ball);
-    let points = [heel, ball + out, ball - out, toe, 0.5 * (heel + ball)];
+    let ball = rotation * DVec3::X * shape.ball;
+    let toe = ball + front * (shape.toe - shape.ball - inside);
+    let plane = Plane {
+        heel: rotation * DVec3::X * (shape.heel + inside),
+        ball,
+        toe,
+        side: rotation * DVec3::Z * (shape.half_width - inside).max(0.0),
+    };
     let mut gap = 0.0;
     if standing {
         lock.level_rate = 0.0;
     } else {
         // The lowest level of its plane at which no part of the sole is in the ground.
-        let under = rest(ground, xz, &points) - rolled.y;
+        let near = lock.level + clearance - ground.height(at.x, at.y) < NEAR;
+        let under = plane.rest(ground, xz, near) - rolled.y;
         if lock.level.is_nan() {
             lock.level = under;
         } else if foot.down {
@@ -144,8 +152,8 @@ fn place(
         } else {
             let goal = if rising {
                 let beyond = DVec2::new(xz.x + toe.x, xz.y + toe.z) + SEES * ahead;
-                let plane = along.y / DVec2::new(along.x, along.z).length() * (beyond - at).dot(ahead);
-                under.max(ground.height(beyond.x, beyond.y) - plane)
+                let climb = along.y / DVec2::new(along.x, along.z).length() * (beyond - at).dot(ahead);
+                under.max(ground.height(beyond.x, beyond.y) - climb)
             } else {
                 under
             };
@@ -165,6 +173,9 @@ fn place(
     let spin = if fresh { 0.0 } else { (pitch as f32 - lock.shown_turn.y) * rate };
     (lock.shown, lock.shown_turn) = (shown, Vec3::new(yaw as f32, pitch as f32, bend as f32));
     let down = foot.down && gap <= 0.0;
+    if !standing {
+        lock.met = lock.level;
+    }
     Placed {
         sole: SolePose {
             position: Vec3::new(
@@ -182,15 +193,34 @@ fn place(
         at,
         level: lock.level,
         gap,
-        points,
+        plane,
         down,
     }
 }
 
-/// The lowest height of a sole's middle at (x, z) at which none of its points is in the ground, m.
-fn rest(ground: &Ground, xz: DVec2, points: &[DVec3; 5]) -> f64 {
-    let above = |p: &DVec3| ground.height(xz.x + p.x, xz.y + p.z) - p.y;
-    points.iter().map(above).fold(f64::MIN, f64::max)
+/// A sole's plane from its middle, m: its ends, where it bends, and half across it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Plane {
+    heel: DVec3,
+    ball: DVec3,
+    toe: DVec3,
+    side: DVec3,
+}
+
+impl Plane {
+    /// The lowest height of the middle at (x, z) at which no point of the plane is in the ground, m. Looks closely, at fifteen
+    /// points, where the foot is near the ground, and at four where it is far.
+    fn rest(&self, ground: &Ground, xz: DVec2, near: bool) -> f64 {
+        let above = |p: DVec3| ground.height(xz.x + p.x, xz.y + p.z) - p.y;
+        if !near {
+            let sides = above(self.ball + self.side).max(above(self.ball - self.side));
+            return sides.max(above(self.heel)).max(above(self.toe));
+        }
+        let between = |t: f64| self.heel + (self.ball - self.heel) * t;
+        let along = [self.heel, between(0.35), between(0.7), self.ball, self.toe];
+        let across = |p: DVec3| above(p).max(above(p - self.side)).max(above(p + self.side));
+        along.into_iter().map(across).fold(f64::MIN, f64::max)
+    }
 }
 
 /// Where the foot is over the ground, its heading, its turns (heading, pitch, bend) and how high the clip lifts it: held in
@@ -220,6 +250,8 @@ fn hold(walker: &mut Walker, foot: &ShotFoot, side: usize, dt: f64) -> (DVec2, f
     } else if lock.held {
         // Lets go: from where it stood to where the clip has it, without a jump.
         lock.held = false;
+        let sunk = (lock.met - lock.level).max(0.0);
+        walker.sinkage = if walker.sinkage.is_nan() { sunk } else { 0.5 * (walker.sinkage + sunk) };
         let d = lock.place - to_world(foot.place);
         lock.offset = Vec3::new((d.x * c + d.y * s) as f32, -foot.place.y, (d.y * c - d.x * s) as f32);
         lock.offset_rate = Vec3::ZERO;

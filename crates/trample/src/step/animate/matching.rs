@@ -4,10 +4,12 @@
 //! times a second, when the wish jumps, and when a clip ends; everything counts in seconds, so the frame rate does not matter.
 
 use super::control::Wanted;
+use crate::motion::clip::Kind;
 use crate::motion::database::{AHEAD, Database, Shot, path_features, wrap};
 use crate::motion::search::FEATURES;
 use crate::motion::skeleton::JOINTS;
 use crate::motion::spring::{JointState, angular_velocity, spring, spring_to_velocity};
+use crate::scene::Motion;
 use crate::state::Walker;
 use glam::{DVec2, Vec3};
 
@@ -15,6 +17,8 @@ use glam::{DVec2, Vec3};
 const EVERY: f64 = 0.1;
 /// Half-life of the wished velocity and heading, s.
 const WISH: f64 = 0.22;
+/// Half-life of the difference in speed between two clips, s.
+const SLIP: f64 = 0.08;
 /// What staying in the clip is worth, in squared standard deviations.
 const STAY: f32 = 0.1;
 /// A wish that changes by more than this at once asks for a search, m/s and rad together.
@@ -24,6 +28,19 @@ const JUMP: f32 = 0.4;
 pub(crate) fn run(walker: &mut Walker, data: &Database, wanted: &Wanted, kinds: u32, dt: f64) -> Shot {
     wish(walker, wanted, dt);
     walker.search_in -= dt;
+    let jumping =
+        data.spans[walker.clip].kind == Kind::Jump && data.goes_on(walker.clip, walker.time + LANDED);
+    if jumping {
+        // Nobody turns round in the air.
+        walker.search_in = 0.0;
+        return play(walker, data, dt);
+    }
+    if walker.jump || (wanted.motion == Motion::Jump && wanted.velocity != DVec2::ZERO) {
+        walker.jump = false;
+        if jump(walker, data) {
+            return play(walker, data, dt);
+        }
+    }
     let now = Vec3::new(wanted.velocity.x as f32, wanted.velocity.y as f32, wanted.heading as f32);
     let jumped = (now - walker.wanted).length() > JUMP;
     if walker.search_in <= 0.0 || jumped || !data.goes_on(walker.clip, walker.time + dt) {
@@ -32,6 +49,31 @@ pub(crate) fn run(walker: &mut Walker, data: &Database, wanted: &Wanted, kinds: 
         search(walker, data, wanted, kinds);
     }
     play(walker, data, dt)
+}
+
+/// The end of a jump's clip, s, in which something else may follow: it stands.
+const LANDED: f64 = 0.45;
+/// Into a jump's clip, s: where the crouch begins.
+const CROUCHES: f64 = 0.3;
+
+/// Begins the jump that goes as far as the present speed asks; false where the body knows none.
+fn jump(walker: &mut Walker, data: &Database) -> bool {
+    let speed = f64::from(walker.velocity.length());
+    // In the order of the library: in place low, middle and high, then forward.
+    let which = if speed < 0.3 { 1 } else { 2 + ((speed / 0.8) as usize).clamp(1, 2) };
+    let jumps = data.spans.iter().enumerate().filter(|(_, span)| span.kind == Kind::Jump);
+    let Some((clip, _)) = jumps.take(which + 1).last() else { return false };
+    go_over(walker, data, clip, CROUCHES);
+    true
+}
+
+/// Goes over to another clip; what differs is let go over a moment.
+fn go_over(walker: &mut Walker, data: &Database, clip: usize, time: f64) {
+    let (from, to) = (states(walker, data, walker.clip, walker.time), states_of(data, clip, time));
+    walker.offsets.transition(&from, &to);
+    hand_feet_over(walker, data, clip, time);
+    walker.slip += data.root(walker.clip, walker.time).0 - data.root(clip, time).0;
+    (walker.clip, walker.time) = (clip, time);
 }
 
 /// The spring that turns wishes into a smooth path.
@@ -60,6 +102,11 @@ fn search(walker: &mut Walker, data: &Database, wanted: &Wanted, kinds: u32) {
         headings[i] = aim - walker.heading;
     }
     path_features(&mut query, &places, &headings);
+    // The hips as fast as the wish has become, not as a clip that lags behind it.
+    let (s, c) = (libm::sin(walker.heading) as f32, libm::cos(walker.heading) as f32);
+    let (now, (own, _)) = (walker.velocity, data.root(walker.clip, walker.time));
+    query[12] += now.x * c + now.z * s - own.x;
+    query[14] += now.z * c - now.x * s - own.y;
     let goes_on = data.goes_on(walker.clip, walker.time + 0.1);
     let found = data.index.query_tagged(&query, goes_on.then_some((here, STAY)), kinds);
     if !found.found() || (goes_on && found.frame.abs_diff(here) < 4) {
@@ -67,10 +114,7 @@ fn search(walker: &mut Walker, data: &Database, wanted: &Wanted, kinds: u32) {
     }
     let clip = data.clip_of[found.frame] as usize;
     let time = (found.frame - data.spans[clip].first) as f64 * data.dt;
-    let (from, to) = (states(walker, data, walker.clip, walker.time), states_of(data, clip, time));
-    walker.offsets.transition(&from, &to);
-    hand_feet_over(walker, data, clip, time);
-    (walker.clip, walker.time) = (clip, time);
+    go_over(walker, data, clip, time);
 }
 
 /// Feet in the air keep their place and speed across a jump; those on the ground are held anyway.
@@ -122,7 +166,12 @@ fn play(walker: &mut Walker, data: &Database, dt: f64) -> Shot {
     let stretch = if own > 0.3 && wished > 0.3 { (wished / own).clamp(0.88, 1.12) } else { 1.0 };
     let heading = walker.heading + 0.5 * f64::from(yaw_rate) * dt;
     let (s, c) = (libm::sin(heading), libm::cos(heading));
-    let (ahead, right) = (f64::from(velocity.x) * stretch, f64::from(velocity.y) * stretch);
+    // The speed of the clip before goes over into this one's; its mean over the step.
+    let rate = std::f64::consts::LN_2 / SLIP;
+    let left = libm::exp(-rate * dt);
+    let slip = walker.slip.as_dvec2() * ((1.0 - left) / (rate * dt));
+    walker.slip *= left as f32;
+    let (ahead, right) = (f64::from(velocity.x) * stretch + slip.x, f64::from(velocity.y) * stretch + slip.y);
     walker.root += DVec2::new(ahead * c - right * s, ahead * s + right * c) * dt;
     walker.heading += f64::from(yaw_rate) * dt;
     // The body turns the rest of the way to where it aims, slowly.

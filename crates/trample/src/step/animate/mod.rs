@@ -12,21 +12,26 @@ mod matching;
 use crate::motion::clip::Kind;
 use crate::motion::database::{Database, Shot, slope_tags, tag};
 use crate::scene::script::GRAVITY;
-use crate::scene::{ForceModel, Scene, Script, WalkerSpec};
+use crate::scene::{ForceModel, Motion, Scene, Script, WalkerSpec};
 use crate::state::puppet::Drive;
 use crate::state::{Ground, Pose, Puppet};
 use crate::world::{Event, Report};
+use control::Wanted;
 use glam::{DVec2, Quat, Vec2, Vec3};
 use std::sync::Arc;
 
 /// Kinds of clips a walker that moves with `now` may use: starts, stops and walks on a slope like this one; standing and
 /// turning on the spot where it is slow or wants to be, runs where it wants to be faster than a walk, turns about where it
 /// wants to go back.
-fn kinds(slope: f64, now: DVec2, wanted: DVec2) -> u32 {
-    let (speed, goal) = (now.length(), wanted.length());
+fn kinds(slope: f64, now: DVec2, wanted: &Wanted) -> u32 {
+    let (speed, goal) = (now.length(), wanted.velocity.length());
     let slow = speed < 0.8 || goal < 0.3;
-    let back = now.dot(wanted) < -0.2 * speed * goal;
-    let run = goal > FASTEST_WALK || speed > FASTEST_WALK;
+    let back = now.dot(wanted.velocity) < -0.2 * speed * goal;
+    let run = match wanted.motion {
+        Motion::Walk => false,
+        Motion::Run => goal > SLOWEST_RUN || speed > SLOWEST_RUN,
+        _ => goal > FASTEST_WALK || speed > FASTEST_WALK,
+    };
     let some = [
         (Kind::Idle, slow),
         (Kind::Spin, slow),
@@ -42,6 +47,8 @@ fn kinds(slope: f64, now: DVec2, wanted: DVec2) -> u32 {
 
 /// Faster than this people run, m/s: a Froude number of 0.5 for legs of 0.9 m.
 const FASTEST_WALK: f64 = 2.1;
+/// Slower than this nobody runs, m/s.
+const SLOWEST_RUN: f64 = 1.5;
 
 /// A walker on its way through a step: what [`super::stand`] needs to put its body over its feet.
 #[derive(Clone, Debug)]
@@ -115,7 +122,7 @@ fn walk(
     let (own, _) = data.root(walker.clip, walker.time);
     let right = DVec2::new(-ahead.y, ahead.x);
     let now = ahead * f64::from(own.x) + right * f64::from(own.y);
-    let shot = matching::run(walker, data, &wanted, kinds(slope, now, wanted.velocity), dt);
+    let shot = matching::run(walker, data, &wanted, kinds(slope, now, &wanted), dt);
     let feet = foot::run(walker, &shot, &data.skeleton.foot, ground, &puppet.feet, [0.0; 2], dt);
     let goal =
         if spec.balance { lean_goal(walker, ground, &feet, f64::from(shot.pelvis.y)) } else { Vec2::ZERO };
