@@ -77,7 +77,8 @@ impl Figures {
         if report.time <= PLOTTED {
             let mut sample = [report.time, 0.0, 0.0, 0.0, 0.0];
             for c in report.contacts.iter().filter(|c| c.puppet == 0 && c.foot < 2) {
-                sample[1 + c.foot] = c.normal_force;
+                // A step may be taken in parts.
+                sample[1 + c.foot] = sample[1 + c.foot].max(c.normal_force);
                 sample[3 + c.foot] = c.depth;
             }
             self.timeline.push(sample);
@@ -182,7 +183,7 @@ pub(crate) struct Clock {
     pub(crate) wall_seconds: f64,
     /// Time simulated meanwhile, s; less than the run's if it was resumed.
     pub(crate) sim_seconds: f64,
-    pub(crate) stages: [f64; 4],
+    pub(crate) stages: [f64; trample::Stage::ALL.len()],
     pub(crate) threads: usize,
 }
 

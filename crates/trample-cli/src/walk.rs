@@ -162,7 +162,7 @@ fn record(world: &mut World, scene: &Scene) -> Result<(Vec<Sample>, Vec<Landing>
         let mut force = [0.0; 2];
         for c in &report.contacts {
             // Puppets count the right foot first, bodies the left.
-            force[1 - c.foot] = f64::from(-c.force.y) * c.seconds / scene.dt() / weight;
+            force[1 - c.foot] += f64::from(-c.force.y) * c.seconds / scene.dt() / weight;
         }
         for event in &report.events {
             if let Event::FootDown { foot, time, position, .. } = *event {

@@ -246,6 +246,7 @@ impl Writer<'_> {
         self.f64(k.along);
         self.f64(k.age);
         self.f64(k.sinkage);
+        self.f64(k.think_in);
         self.u32(u32::from(k.jump));
         k.slip.to_array().into_iter().for_each(|x| self.u32(x.to_bits()));
         self.u32(u32::from(k.told.is_some()));
@@ -333,6 +334,7 @@ impl Reader<'_> {
             *x = self.f64()?;
         }
         k.sinkage = self.f64()?;
+        k.think_in = self.f64()?;
         k.jump = self.u32()? == 1;
         k.slip = Vec2::new(self.f32()?, self.f32()?);
         let is_told = self.u32()? == 1;

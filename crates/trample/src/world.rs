@@ -19,6 +19,9 @@ use crate::step::{self, Stage};
 use glam::{DVec2, Vec3};
 use std::sync::Arc;
 
+/// The longest step of a walker, s; a world with walkers takes longer ones in parts.
+const LONGEST: f64 = 1.0 / 60.0;
+
 /// From how many feet on it pays to use more than one thread.
 pub(crate) const WORTH_SPLITTING: usize = 16;
 
@@ -302,14 +305,26 @@ impl World {
     ///
     /// # Panics
     /// If `dt` is not above 0 and at most 0.25 s.
-    pub fn step_observed(&mut self, dt: f64, observe: impl FnMut(Stage, &Report)) -> &Report {
+    pub fn step_observed(&mut self, dt: f64, mut observe: impl FnMut(Stage, &Report)) -> &Report {
         assert!(dt > 0.0 && dt <= 0.25, "a step must last between 0 and 0.25 s, got {dt}");
         self.report.contacts.clear();
         self.report.events.clear();
         self.report.sweeps = 0;
+        // A foot that rolls over the ground must not do so in too few positions.
+        let walks = self.puppets.iter().any(|p| p.walker.is_some());
+        let parts = if walks { (dt / LONGEST - 1e-6).ceil().max(1.0) as u32 } else { 1 };
+        for part in 0..parts {
+            self.part_of_step(f64::from(part), dt / f64::from(parts), &mut observe);
+        }
+        self.time += dt;
+        self.steps += 1;
+        &self.report
+    }
+
+    fn part_of_step(&mut self, part: f64, dt: f64, observe: impl FnMut(Stage, &Report)) {
         let parts = Parts {
             scene: &self.scene,
-            time: self.time,
+            time: self.time + part * dt,
             ground: &mut self.ground,
             puppets: &mut self.puppets,
             soles: &self.soles,
@@ -320,9 +335,6 @@ impl World {
             report: &mut self.report,
         };
         step::run(parts, dt, observe);
-        self.time += dt;
-        self.steps += 1;
-        &self.report
     }
 
     /// What the last step did.

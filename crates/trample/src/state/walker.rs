@@ -89,6 +89,8 @@ pub struct Walker {
     pub clip: usize,
     /// Time in the clip, s.
     pub time: f64,
+    /// Time until the next thought, s.
+    pub think_in: f64,
     /// Time until the next search, s.
     pub search_in: f64,
     /// What the control wanted at the last search: velocity x, z and heading.
@@ -138,6 +140,7 @@ impl Walker {
             aim_rate: 0.0,
             clip: 0,
             time: 0.0,
+            think_in: 0.0,
             search_in: 0.0,
             wanted: Vec3::ZERO,
             offsets: Inertializer::new(JOINTS),

@@ -1,7 +1,8 @@
 //! Motion matching (TR §5.1): which clip plays, and how a jump between clips is hidden.
 //!
 //! In: a wanted motion and the database. Out: a shot of the body seen from its root, and the root moved on. Searches ten
-//! times a second, when the wish jumps, and when a clip ends; everything counts in seconds, so the frame rate does not matter.
+//! times a second, when the wish jumps, and when a clip ends; thoughts have a clock of their own and everything else counts in
+//! seconds, so the frame rate does not matter.
 
 use super::control::Wanted;
 use crate::motion::clip::Kind;
@@ -24,31 +25,34 @@ const STAY: f32 = 0.1;
 /// A wish that changes by more than this at once asks for a search, m/s and rad together.
 const JUMP: f32 = 0.4;
 
-/// Moves the wish, searches if due, plays on. `kinds` are the tags of clips that may be used.
-pub(crate) fn run(walker: &mut Walker, data: &Database, wanted: &Wanted, kinds: u32, dt: f64) -> Shot {
-    wish(walker, wanted, dt);
-    walker.search_in -= dt;
+/// Time between two thoughts, s. A body thinks at its own pace, whatever the frame rate, so its way does not depend on it.
+pub(crate) const THINKS: f64 = 1.0 / 60.0;
+
+/// A thought: moves the wish on, and searches if due. `kinds` are the tags of clips that may be used.
+pub(crate) fn think(walker: &mut Walker, data: &Database, wanted: &Wanted, kinds: u32) {
+    wish(walker, wanted, THINKS);
+    walker.search_in -= THINKS;
     let jumping =
         data.spans[walker.clip].kind == Kind::Jump && data.goes_on(walker.clip, walker.time + LANDED);
     if jumping {
         // Nobody turns round in the air.
         walker.search_in = 0.0;
-        return play(walker, data, dt);
+        return;
     }
     if walker.jump || (wanted.motion == Motion::Jump && wanted.velocity != DVec2::ZERO) {
         walker.jump = false;
         if jump(walker, data) {
-            return play(walker, data, dt);
+            return;
         }
     }
     let now = Vec3::new(wanted.velocity.x as f32, wanted.velocity.y as f32, wanted.heading as f32);
     let jumped = (now - walker.wanted).length() > JUMP;
-    if walker.search_in <= 0.0 || jumped || !data.goes_on(walker.clip, walker.time + dt) {
-        walker.search_in = EVERY;
+    // Half a thought early rather than half a thought late: sums of sixtieths are not quite tenths.
+    if walker.search_in <= 0.5 * THINKS || jumped || !data.goes_on(walker.clip, walker.time + THINKS) {
+        walker.search_in += EVERY;
         walker.wanted = now;
         search(walker, data, wanted, kinds);
     }
-    play(walker, data, dt)
 }
 
 /// The end of a jump's clip, s, in which something else may follow: it stands.
@@ -155,7 +159,7 @@ fn states(walker: &Walker, data: &Database, clip: usize, time: f64) -> [JointSta
 }
 
 /// Plays on for `dt`: the shot, with its offsets, and the root moved as the clip moves it.
-fn play(walker: &mut Walker, data: &Database, dt: f64) -> Shot {
+pub(crate) fn play(walker: &mut Walker, data: &Database, dt: f64) -> Shot {
     walker.time += dt;
     walker.offsets.advance(dt);
     // The middle of the step tells how the root moves over it.

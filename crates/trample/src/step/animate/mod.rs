@@ -14,7 +14,7 @@ use crate::motion::database::{Database, Shot, slope_tags, tag};
 use crate::scene::script::GRAVITY;
 use crate::scene::{ForceModel, Motion, Scene, Script, WalkerSpec};
 use crate::state::puppet::Drive;
-use crate::state::{Ground, Pose, Puppet};
+use crate::state::{Ground, Pose, Puppet, Walker};
 use crate::world::{Event, Report};
 use control::Wanted;
 use glam::{DVec2, Quat, Vec2, Vec3};
@@ -114,15 +114,15 @@ fn walk(
 ) -> Option<(Shot, [foot::Placed; 2])> {
     let walker = puppet.walker.as_deref_mut()?;
     let data = &databases[walker.database];
-    walker.age += dt;
     let before = walker.root;
-    let wanted = control::wanted(walker, &spec.control, ground, seed, puppet.mass);
-    let ahead = DVec2::new(libm::cos(walker.heading), libm::sin(walker.heading));
-    let slope = control::slope_along(ground, walker.root, ahead);
-    let (own, _) = data.root(walker.clip, walker.time);
-    let right = DVec2::new(-ahead.y, ahead.x);
-    let now = ahead * f64::from(own.x) + right * f64::from(own.y);
-    let shot = matching::run(walker, data, &wanted, kinds(slope, now, &wanted), dt);
+    // Thoughts fall on the steps nearest to their times.
+    if walker.think_in <= 0.5 * dt {
+        walker.think_in += matching::THINKS;
+        think(walker, spec, data, ground, seed, puppet.mass);
+    }
+    walker.think_in -= dt;
+    walker.age += dt;
+    let shot = matching::play(walker, data, dt);
     let feet = foot::run(walker, &shot, &data.skeleton.foot, ground, &puppet.feet, [0.0; 2], dt);
     let goal =
         if spec.balance { lean_goal(walker, ground, &feet, f64::from(shot.pelvis.y)) } else { Vec2::ZERO };
@@ -144,9 +144,20 @@ fn walk(
     Some((shot, feet))
 }
 
+/// What the walker wants, and which clip shall play for it.
+fn think(walker: &mut Walker, spec: &WalkerSpec, data: &Database, ground: &Ground, seed: u64, mass: f64) {
+    let wanted = control::wanted(walker, &spec.control, ground, seed, mass);
+    let ahead = DVec2::new(libm::cos(walker.heading), libm::sin(walker.heading));
+    let right = DVec2::new(-ahead.y, ahead.x);
+    let (own, _) = data.root(walker.clip, walker.time);
+    let now = ahead * f64::from(own.x) + right * f64::from(own.y);
+    let slope = control::slope_along(ground, walker.root, ahead);
+    matching::think(walker, data, &wanted, kinds(slope, now, &wanted));
+}
+
 /// How far the body wants to lean, rad: over the middle of its feet, with the slope, and into turns and starts. A body whose
 /// centre of mass is lower leans less: what it has to bring over its feet lies closer to them.
-fn lean_goal(walker: &crate::state::Walker, ground: &Ground, feet: &[foot::Placed; 2], hip: f64) -> Vec2 {
+fn lean_goal(walker: &Walker, ground: &Ground, feet: &[foot::Placed; 2], hip: f64) -> Vec2 {
     let ahead = DVec2::new(libm::cos(walker.heading), libm::sin(walker.heading));
     let right = DVec2::new(-ahead.y, ahead.x);
     let middle = 0.5
