@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod figures;
+mod gltf;
 mod look;
 mod output;
 mod picture;
@@ -24,6 +25,8 @@ use std::process::ExitCode;
   trample run masses --out masses          50, 75 and 100 kg on dry soil
   trample run walk-mud --set mass=100 --set cell=0.01
   trample run my-scene.toml --resume       go on after a crash
+  trample walk --gltf walk.glb             an animated body and its prints, for any 3D viewer
+  trample walk --slope 12 --compare        without balance (red) and with it (blue)
   trample scenes walk-snow > my-scene.toml a scene to edit
   trample check my-scene.toml dem.tif      what is wrong with a file, and where
   trample replay out/walk-snow             is it still the same, step by step?"

@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::figures::{Clock, Figures, summary};
+use crate::gltf::Recorder;
 use crate::output::{self, Wanted};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
@@ -42,6 +43,9 @@ pub(crate) struct Options {
     /// Leave out preview, map pictures, profile and report
     #[arg(long)]
     no_pictures: bool,
+    /// Write the ground and whoever walks on it by itself as binary glTF; after --resume, the walk from there on
+    #[arg(long, value_name = "FILE")]
+    gltf: Option<PathBuf>,
     /// Go on from the run file in the output folder, if there is one
     #[arg(long)]
     resume: bool,
@@ -62,7 +66,10 @@ pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
     let threads = options.threads as usize;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let session = Session { options, source, scene, folder: folder.clone(), threads };
-    let (world, figures, clock) = pool.install(|| session.steps())?;
+    let (world, figures, clock, recorder) = pool.install(|| session.steps())?;
+    if let Some(path) = &options.gltf {
+        recorder.save(path, &world)?;
+    }
     let summary = summary(&world, &figures, &clock);
     let text = serde_json::to_string_pretty(&summary)? + "\n";
     trample_files::whole::write(&folder.join("summary.json"), text.as_bytes())
@@ -112,7 +119,7 @@ impl Session<'_> {
     }
 
     /// Steps to the end and leaves the run file.
-    fn steps(&self) -> Result<(World, Figures, Clock), Failure> {
+    fn steps(&self) -> Result<(World, Figures, Clock, Recorder), Failure> {
         let scene = &self.scene;
         let mut world = World::new(scene)?;
         let mut figures = Figures::new(scene.puppets.len());
@@ -121,6 +128,7 @@ impl Session<'_> {
             self.resume(&mut world, &mut figures, &mut recording)?;
         }
         world.set_threads(self.threads);
+        let mut recorder = Recorder::new(&world);
         let total = scene.steps();
         let bar = ProgressBar::new(total);
         bar.set_style(
@@ -143,6 +151,9 @@ impl Session<'_> {
             });
             figures.take(world.report(), |puppet, foot| heading(&world, puppet, foot));
             recording.digests.push(world.digest());
+            if self.options.gltf.is_some() {
+                recorder.take(&world);
+            }
             // Looking at the clock is cheap, drawing is not.
             if shown.elapsed() > Duration::from_millis(100) {
                 let speed = (world.time() - first) / begun.elapsed().as_secs_f64();
@@ -169,7 +180,7 @@ impl Session<'_> {
             final_hash: Some(world.hash()),
         };
         end.save(&self.file())?;
-        Ok((world, figures, clock))
+        Ok((world, figures, clock, recorder))
     }
 
     /// The figures, behind the fingerprint of what the scene was made from.

@@ -1,12 +1,14 @@
 //! `trample walk`: a body walks on a ground; a filmstrip, plots of angles, forces and heights, and the gait's figures.
 
+mod film;
+
 use crate::Failure;
-use crate::picture::filmstrip::{Figure, strip};
+use crate::gltf::Recorder;
 use crate::picture::plot::{self, Series};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use trample::glam::Vec3;
-use trample::motion::skeleton::{HIP, JOINTS, Joint, PARENT, Placed};
+use trample::motion::skeleton::{HIP, Placed};
 use trample::params::{Body, Footwear, material};
 use trample::scene::{Control, ForceModel, Motion, Route, SoleShape, WalkerSpec};
 use trample::{Base, Event, PuppetSpec, Scene, Script, World};
@@ -43,11 +45,20 @@ pub(crate) struct Options {
     #[arg(long, default_value = "whole_body")]
     force: String,
     /// Leave the balance controller out (red in the papers' figures)
-    #[arg(long)]
+    #[arg(long, conflicts_with = "compare")]
     no_balance: bool,
     /// Let soft and steep ground slow the walker at equal metabolic power
     #[arg(long)]
     metabolic: bool,
+    /// Draw the body as a mesh or as a skeleton
+    #[arg(long, value_enum, default_value_t = film::View::Mesh)]
+    view: film::View,
+    /// Walk twice and draw both in one filmstrip: red without balance, blue with it
+    #[arg(long)]
+    compare: bool,
+    /// Write the animated walker and its ground as binary glTF
+    #[arg(long, value_name = "FILE")]
+    gltf: Option<PathBuf>,
     /// Folder for the results
     #[arg(long, value_name = "DIR", default_value = "out/walk")]
     out: PathBuf,
@@ -70,6 +81,8 @@ struct Sample {
     gaps: [Option<f64>; 2],
     /// How far the drawn soles are in the ground, m; below 0 above it.
     penetration: [f64; 2],
+    /// The ground around it: along, surface, original surface, m.
+    ground: Vec<[f64; 3]>,
 }
 
 /// When a foot landed, which (0 left, 1 right), and where.
@@ -77,13 +90,19 @@ type Landing = (f64, usize, Vec3);
 
 /// Walks and writes what there is to see.
 pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
-    let scene = scene(options)?;
-    let mut world = World::new(&scene)?;
-    let (samples, landings) = record(&mut world, &scene)?;
-    world.settle();
+    // The walk that is measured; the other one of a comparison is only drawn.
+    let (shown, recorder) = walked(options, options.compare || !options.no_balance)?;
     std::fs::create_dir_all(&options.out).map_err(|e| format!("{}: {e}", options.out.display()))?;
-    let figures = figures(&samples, &landings, &world);
-    draw(options, &scene, &world, &samples, &figures)?;
+    let figures = figures(&shown.samples, &shown.landings, &shown.world);
+    draw(options, &shown.world, &shown.samples)?;
+    if let Some(path) = &options.gltf {
+        recorder.save(path, &shown.world)?;
+    }
+    let mut walks = vec![shown];
+    if options.compare {
+        walks.insert(0, walked(options, false)?.0);
+    }
+    save(&options.out.join("filmstrip.png"), &film::film(options, &walks, &figures)?.to_png())?;
     let text = serde_json::to_string_pretty(&figures)? + "\n";
     save(&options.out.join("walk.json"), text.as_bytes())?;
     if options.json {
@@ -93,15 +112,28 @@ pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
             "{text}filmstrip.png, angles.png, force.png, centre.png, feet.png and walk.json are in {}",
             options.out.display()
         );
+        if let Some(path) = &options.gltf {
+            println!("the animated walk is {}", path.display());
+        }
     }
     Ok(true)
+}
+
+/// Walks to the end of the route.
+fn walked(options: &Options, balance: bool) -> Result<(film::Walked, Recorder), Failure> {
+    let scene = scene(options, balance)?;
+    let mut world = World::new(&scene)?;
+    let mut recorder = Recorder::new(&world);
+    let (samples, landings) = record(&mut world, &scene, &mut recorder)?;
+    world.settle();
+    Ok((film::Walked { samples, landings, world }, recorder))
 }
 
 fn save(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     whole::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()).into())
 }
 
-fn scene(options: &Options) -> Result<Scene, Failure> {
+fn scene(options: &Options, balance: bool) -> Result<Scene, Failure> {
     let body = Body::by_name(&options.body).ok_or_else(|| {
         format!("--body {}: no such body, allowed: {}", options.body, Body::VARIANTS.join(", "))
     })?;
@@ -143,7 +175,7 @@ fn scene(options: &Options) -> Result<Scene, Failure> {
             body,
             control: Control::Route(Route { walk, metabolic: options.metabolic, motion }),
             force,
-            balance: !options.no_balance,
+            balance,
             position: [x0, 1.5],
             heading: 0.0,
         })),
@@ -154,7 +186,11 @@ fn scene(options: &Options) -> Result<Scene, Failure> {
 }
 
 /// Steps the world and notes every moment; also when and where each foot landed.
-fn record(world: &mut World, scene: &Scene) -> Result<(Vec<Sample>, Vec<Landing>), Failure> {
+fn record(
+    world: &mut World,
+    scene: &Scene,
+    recorder: &mut Recorder,
+) -> Result<(Vec<Sample>, Vec<Landing>), Failure> {
     let (mut samples, mut landings) = (Vec::new(), Vec::new());
     let weight = scene.puppets[0].mass * 9.806_65;
     for _ in 0..scene.steps() {
@@ -169,6 +205,7 @@ fn record(world: &mut World, scene: &Scene) -> Result<(Vec<Sample>, Vec<Landing>
                 landings.push((time, 1 - foot, position));
             }
         }
+        recorder.take(world);
         let (walker, skeleton) = world.walker(0).ok_or("the scene has no walker")?;
         let placed = skeleton.place(&walker.pose);
         let puppet = world.puppet(0);
@@ -190,6 +227,7 @@ fn record(world: &mut World, scene: &Scene) -> Result<(Vec<Sample>, Vec<Landing>
                 (foot.down && foot.stance > 0.0).then(|| (drawn - foot.height).abs())
             }),
             penetration: world.sole_penetration(0).unwrap_or_default(),
+            ground: film::around(world, f64::from(placed.positions[0].x)),
         });
     }
     Ok((samples, landings))
@@ -247,41 +285,8 @@ fn figures(samples: &[Sample], landings: &[Landing], world: &World) -> Value {
     })
 }
 
-fn draw(
-    options: &Options,
-    scene: &Scene,
-    world: &World,
-    samples: &[Sample],
-    figures: &Value,
-) -> Result<(), Failure> {
-    let (first, last) =
-        (1.0 + 0.25 * options.length, 1.0 + 0.25 * options.length + 4.2_f64.min(0.7 * options.length));
-    let every = (0.2 / scene.dt()).round().max(1.0) as usize;
-    let shown = samples.iter().step_by(every).filter(|s| (first..last).contains(&f64::from(s.centre.x)));
-    let people: Vec<Figure> = shown.map(|s| Figure { time: s.time, bones: bones(&s.placed) }).collect();
-    let n = 700;
-    let along: Vec<f64> =
-        (0..=n).map(|i| first - 0.5 + (last - first + 1.0) * f64::from(i) / f64::from(n)).collect();
-    // Left prints lie on one side of the path, right ones on the other: the lower of both shows every print.
+fn draw(options: &Options, world: &World, samples: &[Sample]) -> Result<(), Failure> {
     let base = |x: f64| world.ground().base.height(x, 1.5);
-    let deepest =
-        |x: f64| [1.44, 1.46, 1.54, 1.56].iter().map(|&z| world.height(x, z)).fold(f64::MAX, f64::min);
-    let before: Vec<f64> = along.iter().map(|&x| base(x)).collect();
-    let after: Vec<f64> = along.iter().map(|&x| deepest(x)).collect();
-    let number = |name: &str| figures[name].as_f64().unwrap_or(0.0);
-    let lines = vec![format!(
-        "{} on {}, {:.1} m/s{}: stride {:.2} m in {:.2} s, prints {:.0} mm deep",
-        options.body,
-        options.material,
-        options.speed,
-        if options.slope == 0.0 { String::new() } else { format!(", {}° slope", options.slope) },
-        number("stride_length_m"),
-        number("stride_period_s"),
-        1e3 * number("depth_m")
-    )];
-    let colour = scene.terrain.materials[0].material.colour;
-    let film = strip(&people, &along, &before, &after, colour, "A walk, every fifth of a second", &lines);
-    save(&options.out.join("filmstrip.png"), &film.to_png())?;
     let x: Vec<f64> = samples.iter().map(|s| s.time).collect();
     let line = |name: &str, f: &dyn Fn(&Sample) -> f64| Series {
         name: name.into(),
@@ -327,50 +332,4 @@ fn draw(
         save(&options.out.join(format!("{file}.png")), &chart.image.to_png())?;
     }
     Ok(())
-}
-
-/// The skeleton as thick lines; the near side of a walk along x, seen from the right, is the right one.
-fn bones(placed: &Placed) -> Vec<([f64; 2], [f64; 2], f64, usize)> {
-    let at = |j: usize| [f64::from(placed.positions[j].x), f64::from(placed.positions[j].y)];
-    let thick = |j: usize| match j {
-        1 | 2 => 0.18,
-        3 => 0.12,
-        4 => 0.08,
-        6 | 9 => 0.065,
-        7 | 10 => 0.05,
-        12 | 16 => 0.125,
-        13 | 17 => 0.085,
-        14 | 18 => 0.055,
-        _ => 0.06,
-    };
-    let mut bones = Vec::new();
-    for j in 1..JOINTS {
-        // Hips and shoulders only join limbs to the trunk.
-        if matches!(j, 5 | 8 | 11 | 15) {
-            continue;
-        }
-        let layer = match j {
-            5..=7 | 11..=14 => 0,
-            8..=10 | 15..=18 => 2,
-            _ => 1,
-        };
-        bones.push((at(PARENT[j]), at(j), thick(j), layer));
-    }
-    let head = Joint::Head as usize;
-    let on_head = |y: f32| {
-        let p = placed.positions[head] + placed.rotations[head] * Vec3::new(0.015, y, 0.0);
-        [f64::from(p.x), f64::from(p.y)]
-    };
-    bones.push((on_head(0.075), on_head(0.115), 0.165, 1));
-    for side in 0..2 {
-        let (ankle, ball) = (HIP[side] + 2, HIP[side] + 3);
-        let layer = if side == 0 { 0 } else { 2 };
-        let toe = placed.positions[ball] + placed.rotations[ball] * Vec3::new(0.07, 0.0, 0.0);
-        let heel = placed.positions[ankle] + placed.rotations[ankle] * Vec3::new(-0.06, -0.07, 0.0);
-        let point = |p: Vec3| [f64::from(p.x), f64::from(p.y)];
-        bones.push((at(ball), point(toe), 0.035, layer));
-        bones.push((at(ankle), point(heel), 0.06, layer));
-        bones.push((point(heel), at(ball), 0.035, layer));
-    }
-    bones
 }

@@ -301,6 +301,13 @@ fn a_body_walks_and_leaves_pictures_and_figures() {
     for name in ["filmstrip.png", "angles.png", "force.png", "centre.png", "feet.png", "walk.json"] {
         assert!(dir.path().join(name).exists(), "{name} is missing");
     }
+    let film = std::fs::read(dir.path().join("filmstrip.png")).expect("the filmstrip");
+    for (option, value) in [("--view", "skeleton"), ("--body", "heavy")] {
+        let output = trample(&["walk", "--out", out, "--length", "6", option, value]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let other = std::fs::read(dir.path().join("filmstrip.png")).expect("the filmstrip");
+        assert_ne!(film, other, "{option} {value} looks different");
+    }
     let output = trample(&["walk", "--body", "giant", "--out", out]);
     assert!(!output.status.success() && text(&output.stderr).contains("stocky"), "{}", text(&output.stderr));
 }
@@ -319,4 +326,55 @@ fn a_scene_with_a_walker_runs_and_resumes() {
     assert_eq!(s["hash"], again["hash"]);
     let output = trample(&["replay", dir.path().join("out").to_str().expect("path")]);
     assert!(output.status.success(), "{}", text(&output.stdout));
+}
+
+/// The JSON part of a binary glTF file.
+fn gltf_json(path: &Path) -> Value {
+    let bytes = std::fs::read(path).expect("a file");
+    assert_eq!(&bytes[..4], b"glTF");
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
+    assert_eq!(word(8), bytes.len(), "as long as it says");
+    serde_json::from_slice(&bytes[20..20 + word(12)]).expect("JSON")
+}
+
+#[test]
+fn a_compared_walk_is_measured_with_balance_and_becomes_gltf() {
+    let dir = folder();
+    let (out, glb) = (dir.path().join("out"), dir.path().join("new/walk.glb"));
+    let (out, path) = (out.to_str().expect("path"), glb.to_str().expect("path"));
+    let walk = ["walk", "--length", "5", "--slope", "12", "--json", "--out", out];
+    let figures = |more: &[&str]| -> Value {
+        let output = trample(&[&walk[..], more].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    };
+    let both = figures(&["--compare", "--gltf", path]);
+    assert_eq!(both, figures(&[]), "the walk that is measured has balance");
+    assert_ne!(both["lean_deg"], figures(&["--no-balance"])["lean_deg"]);
+    let told = gltf_json(&glb);
+    assert_eq!(told["skins"][0]["joints"].as_array().map(Vec::len), Some(19), "{}", told["skins"]);
+    assert_eq!(told["animations"][0]["channels"].as_array().map(Vec::len), Some(20));
+    let output = trample(&["walk", "--compare", "--no-balance", "--out", out]);
+    assert!(!output.status.success(), "one cannot have both");
+}
+
+#[test]
+fn scenes_become_gltf_with_walkers_or_without() {
+    let dir = folder();
+    let scene = "name = \"two\"\nduration = 3\n[terrain]\nmaterial = \"mud\"\nsize = [8, 4]\ncell = 0.02\n\
+                 [[walker]]\nwaypoints = [[1.0, 1.5], [7.0, 1.5]]\n\
+                 [[walker]]\nwaypoints = [[1.0, 2.5], [7.0, 2.5]]\n";
+    let path = dir.path().join("two.toml");
+    std::fs::write(&path, scene).expect("written");
+    let glb = dir.path().join("two.glb");
+    let save = glb.to_str().expect("path");
+    summary(&dir.path().join("out"), &[path.to_str().expect("path"), "--gltf", save]);
+    let told = gltf_json(&glb);
+    let count = |name: &str| told[name].as_array().map_or(0, Vec::len);
+    // Two bodies of one build: two skins, one mesh beside the ground's.
+    assert_eq!((count("skins"), count("meshes"), count("animations")), (2, 2, 1), "{}", told["nodes"]);
+    summary(&dir.path().join("plate"), &["plate", "--gltf", save]);
+    let told = gltf_json(&glb);
+    assert_eq!(told["meshes"][0]["name"], "ground");
+    assert!(told.get("skins").is_none() && told.get("animations").is_none());
 }

@@ -7,6 +7,7 @@
 //! Pictures from above follow the maps: x to the right and z down the page, row 0 on top. With y pointing at the
 //! reader this is a right-handed view, so a left boot looks like a left boot.
 
+mod body;
 mod camera;
 mod canvas;
 mod colour;

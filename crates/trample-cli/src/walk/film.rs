@@ -1,0 +1,211 @@
+//! The filmstrip of a walk: which moments are shown, and what of them.
+
+use super::{Landing, Options, Sample};
+use crate::Failure;
+use crate::picture::Image;
+use crate::picture::filmstrip::{Bone, Film, Frame, Looks, linear_of, strip, tinted};
+use serde_json::Value;
+use trample::World;
+use trample::glam::Vec3;
+use trample::motion::Skin;
+use trample::motion::skeleton::{HIP, JOINTS, Joint, PARENT, Placed};
+
+/// How a body is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum View {
+    /// A lit body with clothes.
+    Mesh,
+    /// Bones as thick lines.
+    Skeleton,
+}
+
+/// A walk that has ended.
+pub(crate) struct Walked {
+    /// What was noted of it.
+    pub(crate) samples: Vec<Sample>,
+    /// Where its feet landed.
+    pub(crate) landings: Vec<Landing>,
+    /// The ground it left.
+    pub(crate) world: World,
+}
+
+/// Moments in a filmstrip.
+const FRAMES: usize = 8;
+/// The papers' colours of a walker without and with balance.
+const RED: [u8; 3] = [206, 62, 52];
+const BLUE: [u8; 3] = [44, 96, 190];
+/// Spacing of the ground's profile, m.
+const EVERY: f64 = 0.01;
+/// How far to either side of the body the ground is kept, m.
+const REACH: f64 = 1.4;
+
+/// The ground around a place along the walk, lowest over the tracks of both feet: along, surface, original surface.
+pub(crate) fn around(world: &World, x: f64) -> Vec<[f64; 3]> {
+    let n = (REACH / EVERY) as i32;
+    (-n..=n).map(|i| profile(world, ((x / EVERY).round() + f64::from(i)) * EVERY)).collect()
+}
+
+/// Left prints lie on one side of the path, right ones on the other: the lower of both shows every print.
+fn profile(world: &World, x: f64) -> [f64; 3] {
+    let tracks = [1.42, 1.44, 1.46, 1.54, 1.56, 1.58];
+    let base = world.ground().base.height(x, 1.5);
+    let change = |z: f64| world.height(x, z) - world.ground().base.height(x, z);
+    let deepest = tracks.iter().map(|&z| change(z)).fold(f64::MAX, f64::min);
+    // A rim stands where no track is pressed.
+    let highest = tracks.iter().map(|&z| change(z)).fold(f64::MIN, f64::max);
+    [x, base + if deepest < -0.3 * highest { deepest } else { highest }, base]
+}
+
+/// Draws the filmstrip of one walk, or of one without and one with balance.
+pub(crate) fn film(options: &Options, walks: &[Walked], figures: &Value) -> Result<Image, Failure> {
+    let shown = walks.last().ok_or("nobody walked")?;
+    let (moments, stride) = moments(shown);
+    let skins: Vec<Option<Skin>> = walks.iter().map(|w| Skin::of(&w.world, 0)).collect();
+    let both = walks.len() > 1;
+    let mut frames = Vec::new();
+    let (mut half, mut tall) = (0.45, 1.0);
+    for (i, &at) in moments.iter().enumerate() {
+        let sample = &shown.samples[at];
+        let middle = f64::from(sample.placed.positions[0].x);
+        let mut bodies = Vec::new();
+        for (k, walk) in walks.iter().enumerate() {
+            // Both at the same moment; one that has gone less far is moved along, so that the bodies compare.
+            let Some(sample) = walk.samples.get(at) else { continue };
+            let tint = both.then_some(if k == 0 { RED } else { BLUE });
+            let shift = (middle - f64::from(sample.placed.positions[0].x)) as f32;
+            let mut placed = sample.placed;
+            placed.positions.iter_mut().for_each(|p| p.x += shift);
+            for p in placed.positions {
+                half = f64::max(half, (f64::from(p.x) - middle).abs() + 0.24);
+                tall = f64::max(tall, f64::from(p.y) - base(&shown.world, middle) + 0.30);
+            }
+            bodies.push(looks(options.view, skins[k].as_ref(), &placed, tint));
+        }
+        let label = match stride {
+            true => format!("{} %", 100.0 * i as f64 / FRAMES as f64),
+            false => format!("{}", i + 1),
+        };
+        let ground = sample.ground.clone();
+        frames.push(Frame { time: sample.time, label, middle: [middle, 1.5], bodies, ground });
+    }
+    let (first, last) = span(&frames);
+    let prints = (0..=1200).map(|i| {
+        let [x, now, before] = profile(&shown.world, first + (last - first) * f64::from(i) / 1200.0);
+        [x, now - before]
+    });
+    let number = |name: &str| figures[name].as_f64().unwrap_or(0.0);
+    let facts = format!(
+        "{} on {}, {:.1} m/s{}: stride {:.2} m in {:.2} s, prints up to {:.0} mm deep",
+        options.body,
+        options.material,
+        options.speed,
+        if options.slope == 0.0 { String::new() } else { format!(", {}° slope", options.slope) },
+        number("stride_length_m"),
+        number("stride_period_s"),
+        1e3 * number("depth_m")
+    );
+    let title = if stride { "One stride, from a landing of the right foot to the next" } else { "A walk" };
+    let materials = &shown.world.scene().terrain.materials;
+    let film = Film {
+        title: title.into(),
+        lines: vec![facts],
+        legend: if both {
+            vec![("balance off".into(), RED), ("balance on".into(), BLUE)]
+        } else {
+            Vec::new()
+        },
+        half,
+        tall,
+        prints: prints.collect(),
+        steps: shown.landings.iter().map(|l| (['L', 'R'][l.1], f64::from(l.2.x))).collect(),
+        colour: materials.first().map_or([150; 3], |m| m.material.colour),
+        frames,
+    };
+    Ok(strip(&film))
+}
+
+fn base(world: &World, x: f64) -> f64 {
+    world.ground().base.height(x, 1.5)
+}
+
+/// The part of the walk whose prints are shown.
+fn span(frames: &[Frame]) -> (f64, f64) {
+    let ends = |f: Option<&Frame>| f.map_or(1.0, |f| f.middle[0]);
+    let (a, b) = (ends(frames.first()), ends(frames.last()));
+    let more = (4.0 - (b - a)).max(1.2) / 2.0;
+    (a - more, b + more)
+}
+
+/// The samples that are shown, and whether they are one stride: the one in the middle of the walk if there is one.
+fn moments(walk: &Walked) -> (Vec<usize>, bool) {
+    let right: Vec<f64> = walk.landings.iter().filter(|l| l.1 == 1).map(|l| l.0).collect();
+    let n = walk.samples.len();
+    let index = |time: f64| walk.samples.partition_point(|s| s.time < time).min(n.saturating_sub(1));
+    if right.len() < 3 {
+        return ((0..FRAMES).map(|i| (n - 1) * i / (FRAMES - 1)).collect(), false);
+    }
+    let k = right.len() / 2;
+    let (from, to) = (right[k - 1], right[k]);
+    let at = |i: usize| index(from + (to - from) * i as f64 / FRAMES as f64);
+    ((0..FRAMES).map(at).collect(), true)
+}
+
+fn looks(view: View, skin: Option<&Skin>, placed: &Placed, tint: Option<[u8; 3]>) -> Looks {
+    let (View::Mesh, Some(skin)) = (view, skin) else { return Looks::Bones(bones(placed), tint) };
+    let (mut points, mut normals) = (Vec::new(), Vec::new());
+    skin.pose(placed, &mut points, &mut normals);
+    let mut colours = Vec::with_capacity(skin.triangles.len());
+    for group in &skin.groups {
+        let own = group.part.row().1;
+        let colour = tint.map_or_else(|| linear_of(own), |hue| tinted(hue, own));
+        colours.extend(std::iter::repeat_n(colour, group.count));
+    }
+    let plain = |v: Vec<Vec3>| v.into_iter().map(|p| p.to_array()).collect();
+    Looks::Mesh { points: plain(points), normals: plain(normals), triangles: skin.triangles.clone(), colours }
+}
+
+/// The skeleton as thick lines; the near side of a walk along x, seen from the right, is the right one.
+fn bones(placed: &Placed) -> Vec<Bone> {
+    let at = |j: usize| [f64::from(placed.positions[j].x), f64::from(placed.positions[j].y)];
+    let thick = |j: usize| match j {
+        1 | 2 => 0.18,
+        3 => 0.12,
+        4 => 0.08,
+        6 | 9 => 0.065,
+        7 | 10 => 0.05,
+        12 | 16 => 0.125,
+        13 | 17 => 0.085,
+        14 | 18 => 0.055,
+        _ => 0.06,
+    };
+    let mut bones = Vec::new();
+    for j in 1..JOINTS {
+        // Hips and shoulders only join limbs to the trunk.
+        if matches!(j, 5 | 8 | 11 | 15) {
+            continue;
+        }
+        let layer = match j {
+            5..=7 | 11..=14 => 0,
+            8..=10 | 15..=18 => 2,
+            _ => 1,
+        };
+        bones.push((at(PARENT[j]), at(j), thick(j), layer));
+    }
+    let head = Joint::Head as usize;
+    let on_head = |y: f32| {
+        let p = placed.positions[head] + placed.rotations[head] * Vec3::new(0.015, y, 0.0);
+        [f64::from(p.x), f64::from(p.y)]
+    };
+    bones.push((on_head(0.075), on_head(0.115), 0.165, 1));
+    for side in 0..2 {
+        let (ankle, ball) = (HIP[side] + 2, HIP[side] + 3);
+        let layer = if side == 0 { 0 } else { 2 };
+        let toe = placed.positions[ball] + placed.rotations[ball] * Vec3::new(0.07, 0.0, 0.0);
+        let heel = placed.positions[ankle] + placed.rotations[ankle] * Vec3::new(-0.06, -0.07, 0.0);
+        let point = |p: Vec3| [f64::from(p.x), f64::from(p.y)];
+        bones.push((at(ball), point(toe), 0.035, layer));
+        bones.push((at(ankle), point(heel), 0.06, layer));
+        bones.push((point(heel), at(ball), 0.035, layer));
+    }
+    bones
+}

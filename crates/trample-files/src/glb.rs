@@ -1,0 +1,147 @@
+//! Animated walkers and the ground they pressed as binary glTF 2.0, for any viewer or 3D program.
+//!
+//! In: skins, poses over time, and a mesh of the ground. Out: one file with a node for every joint, a skin with inverse bind
+//! matrices, one animation (rotations of the joints, translation of the pelvis), and the ground as it is in the end. Metres, y up,
+//! right-handed, as glTF wants it. What is written follows the Khronos specification of glTF 2.0.
+
+mod actor;
+mod buffer;
+mod land;
+
+pub use actor::Actor;
+pub use land::Land;
+
+use crate::whole;
+use buffer::Buffer;
+use serde_json::{Value, json};
+use std::path::Path;
+use trample::motion::Skin;
+
+/// Most bytes of a file: its own format counts them in 32 bits.
+const LARGEST: usize = u32::MAX as usize - 4096;
+
+/// Why a scene cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum GlbError {
+    /// More than the format can hold.
+    #[error("{0} bytes are more than a GLB file can hold; crop the ground or sample less often")]
+    TooLarge(usize),
+    /// An actor without poses, or whose times and poses do not belong together.
+    #[error("`{0}`: {1}")]
+    Actor(String, &'static str),
+    /// The disk said no.
+    #[error("{0}: {1}")]
+    File(String, std::io::Error),
+}
+
+/// All that a file shows.
+#[derive(Clone, Debug, Default)]
+pub struct Show<'a> {
+    /// The bodies' meshes; several actors may share one.
+    pub skins: &'a [Skin],
+    /// Who moves.
+    pub actors: Vec<Actor<'a>>,
+    /// The ground, if it is shown.
+    pub land: Option<Land>,
+}
+
+/// Writes a file, whole or not at all.
+pub fn write(path: &Path, show: &Show<'_>) -> Result<(), GlbError> {
+    let bytes = bytes(show)?;
+    whole::write(path, &bytes).map_err(|e| GlbError::File(path.display().to_string(), e))
+}
+
+/// The bytes of a file.
+pub fn bytes(show: &Show<'_>) -> Result<Vec<u8>, GlbError> {
+    let mut parts = Parts::default();
+    if let Some(land) = &show.land {
+        land.put(&mut parts);
+    }
+    actor::put(&mut parts, show)?;
+    let mut root = json!({
+        "asset": { "version": "2.0", "generator": concat!("trample ", env!("CARGO_PKG_VERSION")) },
+        "scene": 0,
+        "scenes": [{ "nodes": parts.roots }],
+    });
+    // An empty list is not allowed: what there is nothing of is not named.
+    let lists = [
+        ("nodes", parts.nodes),
+        ("meshes", parts.meshes),
+        ("materials", parts.materials),
+        ("skins", parts.skins),
+        ("animations", parts.animations),
+        ("accessors", parts.buffer.accessors),
+        ("bufferViews", parts.buffer.views),
+    ];
+    for (name, list) in lists {
+        if !list.is_empty() {
+            root[name] = Value::Array(list);
+        }
+    }
+    let mut binary = parts.buffer.bytes;
+    if binary.len() > LARGEST {
+        return Err(GlbError::TooLarge(binary.len()));
+    }
+    if !binary.is_empty() {
+        root["buffers"] = json!([{ "byteLength": binary.len() }]);
+    }
+    let mut text = root.to_string().into_bytes();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    binary.resize(binary.len().next_multiple_of(4), 0);
+    let chunk = |n: usize| if n == 0 { 0 } else { 8 + n };
+    let total = 12 + chunk(text.len()) + chunk(binary.len());
+    if total > LARGEST {
+        return Err(GlbError::TooLarge(total));
+    }
+    let mut out = Vec::with_capacity(total);
+    for word in [0x4654_6C67, 2, total as u32, text.len() as u32, 0x4E4F_534A] {
+        out.extend(u32::to_le_bytes(word));
+    }
+    out.extend(text);
+    if !binary.is_empty() {
+        out.extend((binary.len() as u32).to_le_bytes());
+        out.extend(0x004E_4942u32.to_le_bytes());
+        out.extend(binary);
+    }
+    Ok(out)
+}
+
+/// A file being put together.
+#[derive(Default)]
+pub(crate) struct Parts {
+    roots: Vec<usize>,
+    nodes: Vec<Value>,
+    meshes: Vec<Value>,
+    materials: Vec<Value>,
+    skins: Vec<Value>,
+    animations: Vec<Value>,
+    buffer: Buffer,
+}
+
+impl Parts {
+    /// Adds a dull material and returns its number; the colour is linear.
+    fn material(&mut self, name: &str, colour: [f32; 3]) -> usize {
+        let [r, g, b] = colour;
+        self.materials.push(json!({
+            "name": name,
+            "pbrMetallicRoughness": {
+                "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.9
+            },
+        }));
+        self.materials.len() - 1
+    }
+
+    /// Adds a node and returns its number.
+    fn node(&mut self, node: Value) -> usize {
+        self.nodes.push(node);
+        self.nodes.len() - 1
+    }
+}
+
+/// Linear light from sRGB bytes.
+fn linear(rgb: [u8; 3]) -> [f32; 3] {
+    rgb.map(|byte| {
+        let s = f32::from(byte) / 255.0;
+        if s <= 0.040_45 { s / 12.92 } else { libm::powf((s + 0.055) / 1.055, 2.4) }
+    })
+}
