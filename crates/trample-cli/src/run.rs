@@ -141,7 +141,8 @@ impl Session<'_> {
         let begun = Instant::now();
         let (mut saved, mut shown) = (Instant::now(), Instant::now());
         let (first, dt) = (world.time(), scene.dt());
-        while world.steps() < total {
+        // A scene that does not say how long it is ends when everybody has arrived.
+        while world.steps() < total && (scene.duration.is_some() || !world.is_over()) {
             let mut last = Instant::now();
             let stages = &mut clock.stages;
             world.step_observed(dt, |stage, _| {

@@ -22,7 +22,7 @@ fn scene() -> Scene {
             foot_width: body.foot_width,
             script: Script::Walker(Box::new(WalkerSpec {
                 body,
-                control: Control::Route(Route { walk, metabolic: false }),
+                control: Control::Route(Route { walk, metabolic: false, ..Route::default() }),
                 force: ForceModel::WholeBody,
                 balance: true,
                 position: [1.0, z],

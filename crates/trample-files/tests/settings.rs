@@ -4,7 +4,7 @@ mod common;
 
 use common::{bad_set, source, with};
 use trample::params::material;
-use trample::scene::{Scene, Script, library};
+use trample::scene::{Control, ForceModel, Motion, Scene, Script, library};
 use trample::{Base, Material};
 
 fn set(scene: &str, settings: &[&str]) -> Scene {
@@ -93,7 +93,7 @@ fn another_kind_of_base_or_motion_leaves_nothing_of_the_old_one() {
         assert_eq!(set("walk-snow", &settings).terrain.base, slope, "{settings:?}");
     }
     assert_eq!(set("dune-up", &["terrain.base={kind = \"slope\", angle_deg = 5}"]).terrain.base, slope);
-    let scene = set("walk-snow", &["motion=drop", "drop_height=1"]);
+    let scene = set("masses", &["motion=drop", "drop_height=1"]);
     assert!(
         matches!(&scene.puppets[0].script, Script::Drop(d) if d.height == 1.0),
         "{:?}",
@@ -137,8 +137,8 @@ fn bad_settings_are_named_with_what_is_wrong() {
         ("cell=", &["`terrain.cell` is the text ``"]),
         ("cell=nan", &["`terrain.cell` is NaN"]),
         ("mass=99999999999999999999999999999999999999999999", &["`puppet[0].mass` is 1e44", "0.1 to 2000 kg"]),
-        ("puppet.9.mass=90", &["--set puppet.9.mass=90:", "no `9`", "only 1", "from 0"]),
-        ("puppet[1].mass=90", &["no `1`", "only 1"]),
+        ("puppet.9.mass=90", &["--set puppet.9.mass=90:", "no `9`", "only 3", "from 0"]),
+        ("puppet[3].mass=90", &["no `3`", "only 3"]),
         ("puppet[-1].mass=90", &["no `-1`"]),
         ("puppet.0.mas=90", &["`puppet[0].mas`", "did you mean `mass`?"]),
         ("puppet.0=5", &["`puppet[0]` is 5, must be a table"]),
@@ -154,11 +154,34 @@ fn bad_settings_are_named_with_what_is_wrong() {
         ("file=../x.tif", &["`terrain.base.file` is `../x.tif`", "without `..`"]),
     ];
     for (setting, expected) in rows {
-        let message = bad_set("walk-snow", &[setting]);
+        let message = bad_set("masses", &[setting]);
         for part in *expected {
             assert!(message.contains(part), "{setting}\nsays: {message}\nwithout: {part}");
         }
     }
+}
+
+#[test]
+fn walkers_are_set_by_their_own_names_or_as_puppets() {
+    let mass = |settings: &[&str]| set("walk-snow", settings).puppets[0].mass;
+    for setting in
+        ["mass=90", "walker.mass=90", "walker.0.mass=90", "walker.walker.mass=90", "puppet.0.mass=90"]
+    {
+        assert_eq!(mass(&[setting]), 90.0, "{setting}");
+    }
+    let scene = set(
+        "walk-snow",
+        &["motion=run", "speed=3.5", "model=impulse", "balance=false", "route=[[1, 1], [5, 1]]"],
+    );
+    let Script::Walker(walker) = &scene.puppets[0].script else { panic!("a walker") };
+    let Control::Route(route) = &walker.control else { panic!("a route") };
+    assert_eq!((route.motion, route.walk.speed), (Motion::Run, 3.5));
+    assert_eq!((walker.force, walker.balance), (ForceModel::Impulse, false));
+    assert_eq!(route.walk.waypoints, [[1.0, 1.0], [5.0, 1.0]]);
+    let scripted = set("walk-snow", &["scripted_feet=true"]);
+    assert!(matches!(scripted.puppets[0].script, Script::Walk(_)), "scripted footsteps");
+    assert!(bad_set("walk-snow", &["drop_height=1"]).contains("no puppet has it"));
+    assert!(bad_set("walk-snow", &["mass=1e9"]).contains("`walker[0].mass`"));
 }
 
 #[test]

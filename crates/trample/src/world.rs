@@ -461,6 +461,23 @@ impl World {
         self.ground.tiles.iter().map(|t| (0..TILE_CELLS).filter(|&c| touched(t, c)).count()).sum()
     }
 
+    /// Whether everybody has done what the scene says: scripts are over and routes walked, and a second has passed. Never with
+    /// a host's puppets or walkers without a route.
+    pub fn is_over(&self) -> bool {
+        self.scene.puppets.iter().zip(&self.puppets).all(|(spec, puppet)| {
+            match (&spec.script, &puppet.walker) {
+                (Script::Host { .. }, _) => false,
+                (Script::Walker(w), Some(walker)) => match &w.control {
+                    Control::Route(route) => {
+                        puppet.quarantined || (walker.pass >= route.walk.passes && walker.rested > 1.0)
+                    }
+                    _ => false,
+                },
+                (script, _) => self.time > script.seconds(spec.height) + 0.5,
+            }
+        })
+    }
+
     /// Tells a walker what to do from now on; false if `id` is none. Steering is part of the state, a route of the scene.
     pub fn control(&mut self, id: usize, control: Control) -> bool {
         let Some(walker) = self.puppets.get_mut(id).and_then(|p| p.walker.as_deref_mut()) else {

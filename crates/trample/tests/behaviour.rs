@@ -13,8 +13,9 @@ fn run(scene: &Scene) -> World {
     world
 }
 
+/// A library scene on scripted footsteps: these tests are about the ground, not about who walks on it.
 fn scene(name: &str) -> Scene {
-    library::by_name(name).expect("library scene")
+    library::by_name(name).expect("library scene").on_scripted_feet()
 }
 
 fn deepest(world: &World) -> f64 {

@@ -7,7 +7,7 @@ use trample::{Event, Map, Pose, PuppetSpec, Scene, Script, SolePose, World, glam
 
 /// A crowd: some walk alone, some in each other's prints.
 fn crowd(n: usize) -> Scene {
-    let mut scene = library::by_name("walk-mud").expect("scene");
+    let mut scene = library::by_name("walk-mud").expect("scene").on_scripted_feet();
     scene.terrain.cell = 0.02;
     scene.terrain.size = [8.0, 40.0];
     scene.puppets = (0..n)
@@ -63,7 +63,7 @@ fn the_order_of_puppets_that_never_meet_does_not_matter_for_the_ground() {
 
 #[test]
 fn another_seed_gives_another_trail_and_the_same_seed_the_same() {
-    let mut scene = library::by_name("fifty-passes").expect("scene");
+    let mut scene = library::by_name("fifty-passes").expect("scene").on_scripted_feet();
     if let Script::Walk(walk) = &mut scene.puppets[0].script {
         walk.passes = 3;
     }
@@ -111,7 +111,7 @@ fn the_print_of_a_plate_and_of_a_shoe_match_their_committed_maps() {
     for (name, figure) in
         [("plate", Map::Compression), ("plate", Map::Accumulation), ("walk-mud", Map::Compression)]
     {
-        let mut scene = library::by_name(name).expect("scene");
+        let mut scene = library::by_name(name).expect("scene").on_scripted_feet();
         scene.terrain.cell = 0.02;
         scene.duration = Some(scene.seconds().min(2.0));
         let mut world = World::new(&scene).expect("world");
@@ -136,7 +136,7 @@ fn the_print_of_a_plate_and_of_a_shoe_match_their_committed_maps() {
 
 #[test]
 fn a_puppet_that_is_not_a_number_is_left_out_and_the_rest_goes_on() {
-    let mut scene = library::by_name("walk-soil").expect("scene");
+    let mut scene = library::by_name("walk-soil").expect("scene").on_scripted_feet();
     let alone = {
         let mut world = World::new(&scene).expect("world");
         (0..scene.steps()).for_each(|_| {
@@ -196,7 +196,7 @@ fn wild_but_finite_poses_do_no_harm() {
 
 #[test]
 fn after_warm_up_a_step_takes_no_memory_but_for_ground_touched_for_the_first_time() {
-    let mut scene = library::by_name("walk-mud").expect("scene");
+    let mut scene = library::by_name("walk-mud").expect("scene").on_scripted_feet();
     if let Script::Walk(walk) = &mut scene.puppets[0].script {
         walk.passes = 6;
     }

@@ -43,3 +43,8 @@ pub(crate) fn all(groups: &Groups) -> Vec<&'static str> {
     keys.dedup();
     keys
 }
+
+/// Keys of a `[[walker]]`.
+#[rustfmt::skip]
+pub(crate) const WALKER: &[&str] = &["name", "body", "height", "mass", "foot_length", "foot_width", "footwear", "sole", "waypoints", "route", "passes",
+    "back_and_forth", "speed", "lateral_sd", "start", "metabolic", "motion", "force", "model", "balance", "position", "heading_deg"];

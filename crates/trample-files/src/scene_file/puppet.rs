@@ -86,7 +86,7 @@ fn walk(p: &Table<'_>) -> Result<Walk> {
 }
 
 /// A sole of one's own: from an outline, an image or a mesh.
-fn sole(s: &Table<'_>, foot_length: f64) -> Result<Sole> {
+pub(crate) fn sole(s: &Table<'_>, foot_length: f64) -> Result<Sole> {
     let own_length = s.number("length", "foot_length")?;
     let length = own_length.unwrap_or(foot_length);
     let (outline, image, mesh) = (s.points("outline", 3, MOST_POINTS)?, s.file("image")?, s.file("mesh")?);

@@ -33,9 +33,13 @@ pub(crate) fn scene(tree: &Node, source: &Source) -> Result<Scene> {
         scene.puppets.push(puppet::read(&table, source)?);
     }
     for table in top.list("walker", MOST_PUPPETS)? {
-        scene.puppets.push(walker::read(&table)?);
+        scene.puppets.push(walker::read(&table, source)?);
     }
+    let scripted = top.flag("scripted_feet")?.unwrap_or(false);
     top.done()?;
+    if scripted {
+        scene = scene.on_scripted_feet();
+    }
     scene.check().map_err(|e| SceneFileError {
         place: source.place(&place_of(tree, e.field())),
         problem: e.to_string(),

@@ -1,12 +1,12 @@
 //! Settings over a scene: `terrain.cell=0.01`, `puppet.0.mass=90`, or just `mass=90`.
 
-use super::keys::{BODY, Groups, KINDS, MOTIONS, all, goes_with};
+use super::keys::{BODY, Groups, KINDS, MOTIONS, WALKER, all, goes_with};
 use super::node::{Node, Place, Value, hint, shortened};
 use super::read::COVER;
 use trample::Material;
 
-const TOP: [&str; 5] = ["name", "about", "seed", "rate", "duration"];
-const TABLES: [&str; 3] = ["terrain", "puppet", "paint"];
+const TOP: [&str; 6] = ["name", "about", "seed", "rate", "duration", "scripted_feet"];
+const TABLES: [&str; 4] = ["terrain", "puppet", "walker", "paint"];
 const TERRAIN: [&str; 9] =
     ["law", "cell", "size", "contour", "tolerance", "force_threshold", "material", "base", "place"];
 
@@ -35,7 +35,7 @@ pub(crate) fn apply(tree: &mut Node, setting: &str) -> Result<(), String> {
     } else if Material::RANGES.iter().any(|r| r.field == first) || first == "colour" {
         name_the_cover(tree, setting);
         &["material"]
-    } else if BODY.contains(&first) || all(MOTIONS).contains(&first) {
+    } else if BODY.contains(&first) || all(MOTIONS).contains(&first) || WALKER.contains(&first) {
         &["puppet"]
     } else if first == "kind" || all(KINDS).contains(&first) {
         &["terrain", "base"]
@@ -43,18 +43,33 @@ pub(crate) fn apply(tree: &mut Node, setting: &str) -> Result<(), String> {
         return Err(unknown(first));
     };
     keys.splice(0..0, below.iter().copied());
+    // Walkers are puppets that move themselves: where a scene has only them, they may be called so.
+    if below.is_empty() && keys[0] == "puppet" && tree.get("puppet").is_none() && tree.get("walker").is_some()
+    {
+        keys[0] = "walker";
+    }
     // A bare name goes where there is such a field: a walking speed to walkers, not to a plate.
     if below == ["puppet"] {
         return to_puppets(tree, &keys, &node);
     }
-    put(tree, &keys, &node)
+    put(tree, &keys, &node, false)
 }
 
 fn unknown(key: &str) -> String {
     let fields = Material::RANGES.map(|r| r.field);
-    let known: Vec<&str> =
-        [&TOP[..], &TABLES, &TERRAIN, &["kind"], &all(KINDS), &fields, &["colour"], BODY, &all(MOTIONS)]
-            .concat();
+    let known: Vec<&str> = [
+        &TOP[..],
+        &TABLES,
+        &TERRAIN,
+        &["kind"],
+        &all(KINDS),
+        &fields,
+        &["colour"],
+        BODY,
+        &all(MOTIONS),
+        WALKER,
+    ]
+    .concat();
     let mut once = known.clone();
     once.sort_unstable();
     once.dedup();
@@ -77,32 +92,42 @@ fn name_the_cover(tree: &mut Node, setting: &str) {
     tree.put("material", Node { value: Value::Array(items), place });
 }
 
-/// Sets a value on every puppet whose motion has such a field.
+/// Sets a value on every puppet whose motion has such a field, and on every walker if walkers have it.
 fn to_puppets(tree: &mut Node, keys: &[&str], node: &Node) -> Result<(), String> {
     let key = keys[1];
-    let Some(Node { value: Value::Array(items), .. }) = tree.get_mut("puppet") else {
-        return Err(format!("`{key}`: the scene has no `puppet`"));
-    };
     let mut motions: Vec<String> = Vec::new();
     let mut reached = false;
-    for item in items {
-        let motion = item.get("motion").and_then(Node::text).unwrap_or("walk").to_string();
-        if goes_with(MOTIONS, &motion, key) {
-            put(item, &keys[1..], node)?;
+    if let Some(Node { value: Value::Array(items), .. }) = tree.get_mut("puppet") {
+        for item in items {
+            let motion = item.get("motion").and_then(Node::text).unwrap_or("walk").to_string();
+            if (BODY.contains(&key) || all(MOTIONS).contains(&key)) && goes_with(MOTIONS, &motion, key) {
+                put(item, &keys[1..], node, false)?;
+                reached = true;
+            } else if !motions.contains(&motion) {
+                motions.push(motion);
+            }
+        }
+    }
+    if let Some(Node { value: Value::Array(items), .. }) = tree.get_mut("walker") {
+        for item in items.iter_mut().filter(|_| WALKER.contains(&key)) {
+            put(item, &keys[1..], node, true)?;
             reached = true;
-        } else if !motions.contains(&motion) {
-            motions.push(motion);
+        }
+        if !WALKER.contains(&key) && !items.is_empty() {
+            motions.push("a walker's own".into());
         }
     }
     if reached {
         Ok(())
+    } else if motions.is_empty() {
+        Err(format!("`{key}`: the scene has no `puppet` and no `walker`"))
     } else {
         Err(format!("`{key}`: no puppet has it; their motions are: {}", motions.join(", ")))
     }
 }
 
 /// Sets a value at a path; a list without a number or a name means all of its entries.
-fn put(tree: &mut Node, keys: &[&str], node: &Node) -> Result<(), String> {
+fn put(tree: &mut Node, keys: &[&str], node: &Node, walker: bool) -> Result<(), String> {
     let Some((&key, rest)) = keys.split_first() else {
         tree.overlay(node.clone());
         return Ok(());
@@ -122,12 +147,13 @@ fn put(tree: &mut Node, keys: &[&str], node: &Node) -> Result<(), String> {
                     item.ok_or_else(|| format!("there is no `{key}`, only {n}, counted from 0"))?,
                     rest,
                     node,
+                    walker,
                 );
             }
             if items.is_empty() {
                 return Err(format!("`{key}` has no place: the list is empty"));
             }
-            items.iter_mut().try_for_each(|item| put(item, keys, node))
+            items.iter_mut().try_for_each(|item| put(item, keys, node, walker))
         }
         Value::Table(_) if rest.is_empty() => {
             match key {
@@ -137,7 +163,10 @@ fn put(tree: &mut Node, keys: &[&str], node: &Node) -> Result<(), String> {
                     make_way(tree, KINDS, Some("raster"));
                     tree.take("kind");
                 }
-                "motion" => make_way(tree, MOTIONS, node.text()),
+                // Another name of what the scene says already.
+                "route" if walker => drop(tree.take("waypoints")),
+                "model" if walker => drop(tree.take("force")),
+                "motion" if !walker => make_way(tree, MOTIONS, node.text()),
                 _ => {}
             }
             tree.put(key, node.clone());
@@ -150,7 +179,7 @@ fn put(tree: &mut Node, keys: &[&str], node: &Node) -> Result<(), String> {
                 }
                 tree.put(key, Node { value: Value::Table(Vec::new()), place: node.place.clone() });
             }
-            put(tree.get_mut(key).expect("put above"), rest, node)
+            put(tree.get_mut(key).expect("put above"), rest, node, walker || key == "walker")
         }
         _ => Err(format!("`{key}` is below a plain value")),
     }

@@ -1,12 +1,13 @@
 //! A walker from a tree: body, route and how it is carried.
 
 use super::table::{Result, Table};
+use super::{Source, puppet};
 use trample::params::{Body, Footwear};
 use trample::scene::walker::heading_of;
 use trample::scene::{Control, ForceModel, Motion, PuppetSpec, Route, Script, SoleShape, Walk, WalkerSpec};
 
 /// Reads a `[[walker]]`: a puppet that moves itself.
-pub(crate) fn read(p: &Table<'_>) -> Result<PuppetSpec> {
+pub(crate) fn read(p: &Table<'_>, source: &Source) -> Result<PuppetSpec> {
     let mut spec = PuppetSpec { name: p.text("name")?.unwrap_or("walker").into(), ..PuppetSpec::default() };
     let bodies: Vec<(&'static str, Body)> =
         Body::VARIANTS.iter().filter_map(|name| Body::by_name(name).map(|body| (*name, body))).collect();
@@ -15,26 +16,43 @@ pub(crate) fn read(p: &Table<'_>) -> Result<PuppetSpec> {
     p.set("height", "height", &mut height)?;
     p.set("mass", "mass", &mut mass)?;
     // Another height is another body of the same build; another mass alone is the same body, lighter or heavier.
-    let mut body = if height == usual.height { Body { mass, ..usual } } else { Body::new(height, mass) };
+    let mut body = if height == usual.height {
+        Body { mass, ..usual }
+    } else {
+        let mut body = Body::new(height, mass);
+        // A child's or a small foot stays so in proportion.
+        body.foot_length *= usual.foot_length / Body::new(usual.height, usual.mass).foot_length;
+        body.foot_width *= usual.foot_width / Body::new(usual.height, usual.mass).foot_width;
+        body
+    };
     p.set("foot_length", "foot_length", &mut body.foot_length)?;
     p.set("foot_width", "foot_width", &mut body.foot_width)?;
     let wear = Footwear::ALL.map(|f| (f.name(), f));
     if let Some(footwear) = p.word("footwear", &wear)? {
         spec.sole = SoleShape::Footwear(footwear);
     }
+    if let Some(node) = p.get("sole") {
+        let s = Table::new(node, p.field("sole"), source)?;
+        spec.sole = SoleShape::Custom(puppet::sole(&s, body.foot_length)?);
+    }
     let mut walk = Walk::default();
-    let route = p.points("waypoints", 2, 100_000)?;
+    let route = p.points("waypoints", 2, 100_000)?.or(p.points("route", 2, 100_000)?);
+    if p.get("waypoints").is_some() && p.get("route").is_some() {
+        return Err(
+            p.error_at("route", format!("`{}` is another name of `waypoints`: give one", p.field("route")))
+        );
+    }
     if let Some(waypoints) = &route {
         walk.waypoints.clone_from(waypoints);
     }
     p.count("passes", "passes", &mut walk.passes)?;
     walk.back_and_forth = p.flag("back_and_forth")?.unwrap_or(walk.back_and_forth);
-    p.set("speed", "pace", &mut walk.speed)?;
+    p.set("speed", "speed", &mut walk.speed)?;
     p.set("lateral_sd", "lateral_sd", &mut walk.lateral_sd)?;
     p.set("start", "start", &mut walk.start)?;
     let metabolic = p.flag("metabolic")?.unwrap_or(true);
     let motion = p.word("motion", &Motion::ALL)?.unwrap_or_default();
-    let force = p.word("force", &ForceModel::ALL)?.unwrap_or_default();
+    let force = p.word("force", &ForceModel::ALL)?.or(p.word("model", &ForceModel::ALL)?).unwrap_or_default();
     let balance = p.flag("balance")?.unwrap_or(true);
     // A route starts at its first place, looking along it.
     let (first, second) = (walk.waypoints[0], walk.waypoints[1]);

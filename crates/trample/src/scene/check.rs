@@ -12,7 +12,7 @@ pub const MOST_PUPPETS: usize = 100_000;
 pub const MOST_MATERIALS: usize = 255;
 
 /// The ranges of a scene's own fields; those of materials are [`Material::RANGES`].
-pub const RANGES: [Range; 28] = [
+pub const RANGES: [Range; 27] = [
     Range::new("rate", "Hz", 4.0, 2000.0, "steps per second"),
     Range::new("duration", "s", 0.001, 1e7, "how long to run"),
     Range::new("cell", "m", 0.0025, 0.1, "side of a cell"),
@@ -29,8 +29,7 @@ pub const RANGES: [Range; 28] = [
     Range::new("height", "m", 0.3, 3.0, "standing height of a walker"),
     Range::new("foot_length", "m", 0.02, 2.0, "length of a foot, diameter of a sphere"),
     Range::new("foot_width", "m", 0.02, 2.0, "width of a foot"),
-    Range::new("speed", "m/s", 0.1, 3.0, "walking speed"),
-    Range::new("pace", "m/s", 0.1, 5.5, "walking and running speed of walkers"),
+    Range::new("speed", "m/s", 0.1, 5.5, "walking and running speed"),
     Range::new("step_length", "m", 0.1, 2.0, "length of a step"),
     Range::new("step_width", "m", 0.0, 0.6, "distance between left and right prints"),
     Range::new("lateral_sd", "m", 0.0, 2.0, "sideways scatter of passes"),
@@ -295,7 +294,7 @@ impl Scene {
                     for at in &route.walk.waypoints {
                         on_map("waypoints", *at)?;
                     }
-                    within(&path("speed"), "pace", route.walk.speed)?;
+                    within(&path("speed"), "speed", route.walk.speed)?;
                     within(&path("passes"), "passes", f64::from(route.walk.passes))?;
                     within(&path("lateral_sd"), "lateral_sd", route.walk.lateral_sd)?;
                     within(&path("start"), "start", route.walk.start)?;

@@ -1,7 +1,11 @@
 //! Library scenes: the papers' experiments on the ground, by name. The same scene is demo, benchmark and test.
 
-use super::{Drop, NamedMaterial, Press, PuppetSpec, Scene, Script, SoleShape, Terrain, Walk};
-use crate::params::{Footwear, Material, material};
+use super::walker::heading_of;
+use super::{
+    Control, Drop, ForceModel, Motion, NamedMaterial, Press, PuppetSpec, Route, Scene, Script, SoleShape,
+    Terrain, Walk, WalkerSpec,
+};
+use crate::params::{Body, Footwear, Material, material};
 use crate::state::{Base, Paint, PaintShape};
 
 /// A scene of the library: its name, what it shows, and how it is made.
@@ -60,10 +64,28 @@ fn ground(name: &str, size: [f64; 2]) -> Terrain {
     Terrain { size, cell: 0.01, materials: vec![named(name)], ..Terrain::default() }
 }
 
+/// A body that walks by itself along `waypoints`.
 fn walker(name: &str, waypoints: Vec<[f64; 2]>) -> PuppetSpec {
+    route(name, Body::default(), Walk { waypoints, ..Walk::default() }, true)
+}
+
+/// A body that walks a route; `metabolic` if soft and steep ground slow it.
+fn route(name: &str, body: Body, walk: Walk, metabolic: bool) -> PuppetSpec {
+    let (from, to) = (walk.waypoints[0], walk.waypoints[1]);
     PuppetSpec {
         name: name.into(),
-        script: Script::Walk(Walk { waypoints, ..Walk::default() }),
+        mass: body.mass,
+        height: body.height,
+        foot_length: body.foot_length,
+        foot_width: body.foot_width,
+        script: Script::Walker(Box::new(WalkerSpec {
+            body,
+            control: Control::Route(Route { walk, metabolic, motion: Motion::Auto }),
+            force: ForceModel::WholeBody,
+            balance: true,
+            position: from,
+            heading: heading_of([to[0] - from[0], to[1] - from[1]]),
+        })),
         ..PuppetSpec::default()
     }
 }
@@ -150,10 +172,13 @@ fn dune(waypoints: Vec<[f64; 2]>) -> Scene {
             },
             ..ground("dry-sand", [10.0, 6.0])
         },
-        puppets: vec![PuppetSpec {
-            script: Script::Walk(Walk { waypoints, speed: 1.0, step_length: Some(0.55), ..Walk::default() }),
-            ..PuppetSpec::default()
-        }],
+        // At equal power nobody would climb 22° of sand at more than a crawl: this one makes the effort.
+        puppets: vec![route(
+            "walker",
+            Body::default(),
+            Walk { waypoints, speed: 0.8, ..Walk::default() },
+            false,
+        )],
         ..Scene::default()
     }
 }
@@ -173,11 +198,17 @@ fn dune_side() -> Scene {
 fn masses() -> Scene {
     // Sole areas of the authors' three bodies: 229, 244 and 259 cm² (contact of their own prints).
     let body = |mass: f64, area: f64, z: f64| {
-        let mut puppet = walker(&format!("{mass} kg"), vec![[0.4, z], [5.6, z]]);
         let plain = Footwear::Shoe.sole(0.274, 0.103).area();
         let scale = (area / plain).sqrt();
-        (puppet.mass, puppet.foot_length, puppet.foot_width) = (mass, 0.274 * scale, 0.103 * scale);
-        puppet
+        PuppetSpec {
+            name: format!("{mass} kg"),
+            mass,
+            foot_length: 0.274 * scale,
+            foot_width: 0.103 * scale,
+            // The authors' feet are planted flat, and so are these: a foot that rolls over its ball goes deeper.
+            script: Script::Walk(Walk { waypoints: vec![[0.4, z], [5.6, z]], ..Walk::default() }),
+            ..PuppetSpec::default()
+        }
     };
     let mut terrain = ground("dry-soil", [6.0, 4.0]);
     // The stiff end of TR Table 1 (0.2–0.5 MPa): closest to the authors' own prints of 11.1, 18.4 and 23.5 mm.
@@ -190,51 +221,34 @@ fn masses() -> Scene {
 }
 
 fn feet() -> Scene {
-    let lane = |name: &str, z: f64| walker(name, vec![[0.5, z], [6.5, z]]);
+    let lane = |name: &str, body: Body, z: f64| {
+        let walk = Walk { waypoints: vec![[0.6, z], [6.4, z]], ..Walk::default() };
+        route(name, body, walk, true)
+    };
+    let usual = Body::default();
+    let heavy = Body { mass: 140.0, foot_length: 0.32, foot_width: 0.13, ..usual };
+    let tiny = Body { foot_length: 0.17, foot_width: 0.065, ..Body::new(1.5, 45.0) };
     Scene {
         terrain: ground("snow", [7.0, 5.0]),
         puppets: vec![
-            lane("shoes", 1.0),
-            PuppetSpec { sole: SoleShape::Footwear(Footwear::Snowshoe), ..wide(lane("snowshoes", 2.0), 0.3) },
-            PuppetSpec {
-                mass: 140.0,
-                foot_length: 0.32,
-                foot_width: 0.13,
-                sole: SoleShape::Footwear(Footwear::Boot),
-                ..wide(lane("heavy, in boots", 3.0), 0.2)
-            },
-            PuppetSpec {
-                mass: 45.0,
-                height: 1.5,
-                foot_length: 0.17,
-                foot_width: 0.065,
-                ..lane("tiny feet", 4.0)
-            },
+            lane("shoes", usual, 1.0),
+            PuppetSpec { sole: SoleShape::Footwear(Footwear::Snowshoe), ..lane("snowshoes", usual, 2.0) },
+            PuppetSpec { sole: SoleShape::Footwear(Footwear::Boot), ..lane("heavy, in boots", heavy, 3.0) },
+            lane("tiny feet", tiny, 4.0),
         ],
         ..Scene::default()
     }
 }
 
-fn wide(mut puppet: PuppetSpec, step_width: f64) -> PuppetSpec {
-    if let Script::Walk(walk) = &mut puppet.script {
-        walk.step_width = step_width;
-    }
-    puppet
-}
-
 fn fifty_passes() -> Scene {
     Scene {
         terrain: Terrain { cell: 0.02, ..ground("wet-soil", [6.0, 3.0]) },
-        puppets: vec![PuppetSpec {
-            script: Script::Walk(Walk {
-                waypoints: vec![[0.5, 1.5], [5.5, 1.5]],
-                passes: 50,
-                lateral_sd: 0.15,
-                step_sd: 0.03,
-                ..Walk::default()
-            }),
-            ..PuppetSpec::default()
-        }],
+        puppets: vec![route(
+            "walker",
+            Body::default(),
+            Walk { waypoints: vec![[0.5, 1.5], [5.5, 1.5]], passes: 50, lateral_sd: 0.15, ..Walk::default() },
+            true,
+        )],
         ..Scene::default()
     }
 }
@@ -250,15 +264,12 @@ fn snow_meets_sand() -> Scene {
 fn kilometre() -> Scene {
     Scene {
         terrain: Terrain { cell: 0.02, ..ground("soft-soil", [1004.0, 4.0]) },
-        puppets: vec![PuppetSpec {
-            script: Script::Walk(Walk {
-                waypoints: vec![[2.0, 2.0], [1002.0, 2.0]],
-                lateral_sd: 0.1,
-                step_sd: 0.02,
-                ..Walk::default()
-            }),
-            ..PuppetSpec::default()
-        }],
+        puppets: vec![route(
+            "walker",
+            Body::default(),
+            Walk { waypoints: vec![[2.0, 2.0], [1002.0, 2.0]], lateral_sd: 0.1, ..Walk::default() },
+            true,
+        )],
         ..Scene::default()
     }
 }

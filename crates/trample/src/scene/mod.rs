@@ -160,6 +160,19 @@ impl Scene {
         })
     }
 
+    /// The same scene with every walker on a route replaced by scripted footsteps along it: flat soles at even distances, which
+    /// measure the ground and nothing else.
+    pub fn on_scripted_feet(mut self) -> Self {
+        for puppet in &mut self.puppets {
+            if let Script::Walker(walker) = &puppet.script
+                && let Control::Route(route) = &walker.control
+            {
+                puppet.script = Script::Walk(route.walk.clone());
+            }
+        }
+        self
+    }
+
     /// How many steps that is.
     pub fn steps(&self) -> u64 {
         (self.seconds() * self.rate - 1e-6).ceil().max(1.0) as u64

@@ -107,6 +107,9 @@ const STRAIGHT: f64 = 0.1;
 /// Landing speed as a share of walking speed, downwards and forwards. Our choice: held for τ the forward part brakes with
 /// 0.08 body weights on snow and 0.32 on firm soil at 1.3 m/s, around the measured 0.175 (Schwartz 2008, free speed).
 const LANDING: [f64; 2] = [0.2, 0.12];
+/// To how much of its wanted speed soft and steep ground may slow a walker, for the length of a run; a run ends when all have
+/// arrived.
+const SLOWED: f64 = 0.4;
 /// How high a foot is lifted in swing, m.
 const LIFT: f64 = 0.09;
 
@@ -243,7 +246,8 @@ impl Script {
                 // A body takes its time to start, to turn and on soft ground.
                 Control::Route(route) => {
                     let walk = &route.walk;
-                    walk.start + f64::from(walk.passes) * (walk.length() / (0.7 * walk.speed) + 1.5) + 1.0
+                    let slowest = if route.metabolic { SLOWED * walk.speed } else { 0.7 * walk.speed };
+                    walk.start + f64::from(walk.passes) * (walk.length() / slowest + 1.5) + 1.0
                 }
                 _ => 10.0,
             },

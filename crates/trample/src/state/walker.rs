@@ -115,6 +115,8 @@ pub struct Walker {
     pub along: f64,
     /// Time on its way, s.
     pub age: f64,
+    /// How long it has wanted to stand, s.
+    pub rested: f64,
     /// What it was told last, if not to do as its scene says.
     pub told: Option<Steer>,
     /// Whether it shall jump as soon as it can.
@@ -153,6 +155,7 @@ impl Walker {
             pass: 0,
             along: 0.0,
             age: 0.0,
+            rested: 0.0,
             told: None,
             jump: false,
             slip: Vec2::ZERO,

@@ -147,6 +147,7 @@ fn walk(
 /// What the walker wants, and which clip shall play for it.
 fn think(walker: &mut Walker, spec: &WalkerSpec, data: &Database, ground: &Ground, seed: u64, mass: f64) {
     let wanted = control::wanted(walker, &spec.control, ground, seed, mass);
+    walker.rested = if wanted.velocity == DVec2::ZERO { walker.rested + matching::THINKS } else { 0.0 };
     let ahead = DVec2::new(libm::cos(walker.heading), libm::sin(walker.heading));
     let right = DVec2::new(-ahead.y, ahead.x);
     let (own, _) = data.root(walker.clip, walker.time);
