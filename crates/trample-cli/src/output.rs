@@ -99,7 +99,7 @@ fn style(world: &World, which: Map) -> map::MapStyle {
         Map::Compression => (Ramp::Sequential, "mm", 1000.0),
         Map::Accumulation => (Ramp::Heat, "mm", 1000.0),
         Map::PressureTime => (Ramp::Heat, "kPa·s", 0.001),
-        Map::Material => (Ramp::Sequential, "", 1.0),
+        Map::Material | Map::Vegetation => (Ramp::Sequential, "", 1.0),
     };
     let materials = &world.scene().terrain.materials;
     let categories = (which == Map::Material)
@@ -168,6 +168,7 @@ fn caption(which: Map) -> &'static str {
         Map::Accumulation => "Loose material lying on top.",
         Map::PressureTime => "Pressure summed over time (TRAIL eq. 17).",
         Map::Material => "What the ground is made of.",
+        Map::Vegetation => "How well plants hold the ground: 1 dense and healthy, 0 bare (TRAIL eq. 7).",
     }
 }
 

@@ -31,7 +31,7 @@ fn a_run_writes_every_file_that_is_promised() {
     let out = dir.path().to_str().expect("plain path");
     let output = trample(&["run", "plate", "--out", out, "--set", "cell=0.02"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    for name in ["height", "compression", "accumulation", "pressure_time", "material"] {
+    for name in ["height", "compression", "accumulation", "pressure_time", "material", "vegetation"] {
         for format in ["npy", "exr", "png", "json", "tif"] {
             let path = dir.path().join("maps").join(format!("{name}.{format}"));
             assert!(path.metadata().is_ok_and(|m| m.len() > 0), "{} is missing", path.display());

@@ -53,8 +53,8 @@ pub mod world;
 
 pub use glam;
 pub use map::{CellRect, Map, MapView};
-pub use params::{Footwear, Law, Material, Sole};
-pub use scene::{PuppetSpec, Scene, SceneError, Script};
+pub use params::{Footwear, Law, Material, Sole, Species};
+pub use scene::{PlantPatch, PuppetSpec, Scene, SceneError, Script};
 pub use state::{Base, Hold, Pose, SolePose};
 pub use step::Stage;
 pub use world::{Contact, Event, Report, Volume, World};

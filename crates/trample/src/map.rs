@@ -16,12 +16,20 @@ pub enum Map {
     PressureTime,
     /// Material index.
     Material,
+    /// Strength ratio of the vegetation, 0 bare to 1 dense and healthy (TR-7).
+    Vegetation,
 }
 
 impl Map {
     /// All maps.
-    pub const ALL: [Self; 5] =
-        [Self::Height, Self::Compression, Self::Accumulation, Self::PressureTime, Self::Material];
+    pub const ALL: [Self; 6] = [
+        Self::Height,
+        Self::Compression,
+        Self::Accumulation,
+        Self::PressureTime,
+        Self::Material,
+        Self::Vegetation,
+    ];
 
     /// Name of files and options, unit, and symbol in the papers.
     pub const fn row(self) -> (&'static str, &'static str, &'static str) {
@@ -31,6 +39,7 @@ impl Map {
             Self::Accumulation => ("accumulation", "m", "h_a"),
             Self::PressureTime => ("pressure_time", "Pa·s", "σ_acc"),
             Self::Material => ("material", "", "material"),
+            Self::Vegetation => ("vegetation", "", "α_veg"),
         }
     }
 
@@ -78,9 +87,12 @@ impl<'a> MapView<'a> {
     fn touched(&self, tile: &Tile, c: usize) -> f64 {
         match self.map {
             Map::Height => {
-                let t = TILE as i32;
-                let (x, z) = (tile.key.x * t + (c % TILE) as i32, tile.key.z * t + (c / TILE) as i32);
+                let (x, z) = cell_place(tile, c);
                 (self.ground.base_nano(x, z) + tile.raised(c)) as f64 / NANO
+            }
+            Map::Vegetation => {
+                let (x, z) = cell_place(tile, c);
+                self.ground.cover.strength(x, z)
             }
             Map::Compression => f64::from(tile.compression[c]) / NANO,
             Map::Accumulation => f64::from(tile.accumulation[c]) / NANO,
@@ -91,6 +103,9 @@ impl<'a> MapView<'a> {
 
     /// Value of a cell.
     pub fn at(&self, x: i32, z: i32) -> f64 {
+        if self.map == Map::Vegetation {
+            return self.ground.cover.strength(x, z);
+        }
         match self.ground.tiles.get(tile_of(x, z)) {
             Some(tile) => self.touched(tile, cell_of(x, z)),
             None => match self.map {
@@ -122,6 +137,9 @@ impl<'a> MapView<'a> {
 
     /// A dense window, row-major, row 0 at the smallest z.
     pub fn window(&self, rect: CellRect) -> Vec<f32> {
+        if self.map == Map::Vegetation {
+            return self.ground.cover.window(rect.x, rect.z, rect.width, rect.height);
+        }
         let mut out = Vec::with_capacity(rect.width * rect.height);
         for z in rect.z..rect.z + rect.height as i32 {
             for x in rect.x..rect.x + rect.width as i32 {
@@ -130,6 +148,12 @@ impl<'a> MapView<'a> {
         }
         out
     }
+}
+
+/// Column and row of a tile's cell.
+fn cell_place(tile: &Tile, c: usize) -> (i32, i32) {
+    let t = TILE as i32;
+    (tile.key.x * t + (c % TILE) as i32, tile.key.z * t + (c / TILE) as i32)
 }
 
 fn fold_max(best: Option<f64>, x: f64) -> Option<f64> {

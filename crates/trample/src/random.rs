@@ -22,6 +22,10 @@ pub enum Stream {
     Hills = 6,
     /// Where along the path a pass sets its first foot.
     PassPhase = 7,
+    /// Where a plant is rooted, and whether.
+    Plant = 8,
+    /// How a plant is turned.
+    PlantTurn = 9,
 }
 
 /// A well-mixed 64-bit word from a seed, a stream and a counter (two rounds of the SplitMix64 finaliser).

@@ -4,6 +4,8 @@
 //! two runs differ. Files and checksums are somebody else's work.
 
 use crate::scene::{Motion, Steer};
+use crate::state::PLANT_CELL;
+use crate::state::plants::{Block, BlockKey, HEALTHY, LANES, Plants};
 use crate::state::puppet::Drive;
 use crate::state::tile::{TILE_CELLS, TileKey};
 use crate::state::{Foot, SolePose, Tiles, Walker};
@@ -11,7 +13,7 @@ use crate::world::World;
 use glam::{DVec2, Quat, Vec2, Vec3};
 
 /// Changes whenever the layout below does.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Why a snapshot cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -89,6 +91,7 @@ impl World {
             tile.pressure_time.iter().for_each(|&p| w.u32(p.to_bits()));
             w.0.extend(tile.pressed);
         }
+        w.plants(&self.plants, &self.ground.cover.keys());
         out
     }
 
@@ -182,6 +185,7 @@ impl World {
             }
             tile.pressed = r.take()?;
         }
+        r.plants(&mut world)?;
         if r.at != bytes.len() {
             return Err(SnapshotError::Damaged(r.at));
         }
@@ -278,6 +282,30 @@ impl Writer<'_> {
                 self.vec3(v);
             }
             self.vec3(lock.normal);
+        }
+    }
+    /// Blocks that are remembered, and the plant cells whose cover is known; both follow from nothing else.
+    fn plants(&mut self, plants: &Plants, cover: &[(i32, i32)]) {
+        let blocks = plants.sorted();
+        self.u64(blocks.len() as u64);
+        for (block, awake) in blocks {
+            let key = block.key;
+            self.i32(key.cz);
+            self.i32(key.cx);
+            self.u32(key.patch);
+            self.u32(key.number);
+            self.u32(u32::from(awake) | u32::from(block.still) << 1);
+            [block.quiet, block.since, block.origin[1]].into_iter().for_each(|x| self.f64(x));
+            block.root[0][1].iter().chain(&block.floor).for_each(|y| self.u32(y.to_bits()));
+            for list in [&block.x, &block.v] {
+                list.as_flattened().as_flattened().iter().for_each(|x| self.u32(x.to_bits()));
+            }
+            block.strength.as_flattened().iter().for_each(|&s| self.i32(s));
+        }
+        self.u64(cover.len() as u64);
+        for &(cz, cx) in cover {
+            self.i32(cz);
+            self.i32(cx);
         }
     }
     fn vec3(&mut self, v: Vec3) {
@@ -382,6 +410,63 @@ impl Reader<'_> {
             *x = f32::from_bits(self.u32()?);
         }
         Ok(Vec3::from_array(v))
+    }
+    fn plants(&mut self, world: &mut World) -> Result<(), SnapshotError> {
+        let World { plants, ground, .. } = world;
+        plants.forget();
+        let mut roots = Vec::new();
+        for _ in 0..self.count(64)? {
+            let (cz, cx) = (self.i32()?, self.i32()?);
+            let key = BlockKey { cz, cx, patch: self.u32()?, number: self.u32()? };
+            let flags = self.u32()?;
+            let patch = key.patch as usize;
+            if patch >= plants.plots.len() || !plants.grows_in(patch, cx, cz) {
+                return Err(SnapshotError::OtherScene(format!("nothing grows in plant cell ({cx}, {cz})")));
+            }
+            let slots = plants.slots_of(patch, cx, cz, &mut roots);
+            if key.number >= slots.blocks || plants.find(key).is_some() {
+                return Err(SnapshotError::Damaged(self.at));
+            }
+            let mut block = Box::<Block>::default();
+            plants.grow(key, ground, &mut roots, &mut block);
+            (block.quiet, block.since, block.origin[1]) = (self.f64()?, self.f64()?, self.f64()?);
+            let mut level = [0.0; LANES];
+            for y in &mut level {
+                *y = self.f32()?;
+            }
+            block.set_level(&plants.plots[patch].lattice, &level);
+            for post in &mut block.floor {
+                *post = self.f32()?;
+            }
+            let Block { x, v, strength, .. } = &mut *block;
+            for list in [x, v] {
+                for number in list.as_flattened_mut().as_flattened_mut() {
+                    *number = self.f32()?;
+                }
+            }
+            for joint in strength.as_flattened_mut() {
+                *joint = self.i32()?;
+                if !(0..=HEALTHY).contains(joint) {
+                    return Err(SnapshotError::Damaged(self.at));
+                }
+            }
+            block.count_whole(plants.plots[patch].lattice.rows);
+            block.still = flags & 2 == 2;
+            plants.put(block, flags & 1 == 1);
+        }
+        ground.cover.clear();
+        for _ in 0..self.count(8)? {
+            let (cz, cx) = (self.i32()?, self.i32()?);
+            let far = |cell: i32, side: i32| {
+                let cells = f64::from(side) * ground.cell / PLANT_CELL;
+                cell < -16 || f64::from(cell) > cells + 16.0
+            };
+            if plants.is_empty() || far(cx, ground.size[0]) || far(cz, ground.size[1]) {
+                return Err(SnapshotError::OtherScene(format!("no cover in plant cell ({cx}, {cz})")));
+            }
+            ground.cover.ensure(cx, cz, plants, &mut roots);
+        }
+        Ok(())
     }
     /// A number of items of at least `size` bytes each, believed only if that many can follow.
     fn count(&mut self, size: usize) -> Result<usize, SnapshotError> {

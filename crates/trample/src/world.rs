@@ -9,10 +9,11 @@ use crate::motion::{self, Skeleton, Style};
 use crate::params::{Body, Sole};
 use crate::scene::{Control, Scene, SceneError, Script, SoleShape, Steer};
 use crate::state::tile::{NANO, TILE_CELLS};
-use crate::state::{Foot, Ground, Pose, Puppet, SolePose, TileKey, Tiles, Walker};
+use crate::state::{Foot, Ground, PlantTally, Plants, Pose, Puppet, SolePose, TileKey, Tiles, Walker};
 use crate::step::animate::Stride;
 use crate::step::contact::{self, FootScratch};
 use crate::step::patch::Rect;
+use crate::step::plants::view::Stem;
 use crate::step::soil::{Space, slide};
 use crate::step::stencil::Stencil;
 use crate::step::{self, Stage};
@@ -33,6 +34,7 @@ pub struct World {
     pub(crate) steps: u64,
     pub(crate) ground: Ground,
     pub(crate) puppets: Vec<Puppet>,
+    pub(crate) plants: Plants,
     pub(crate) ledger: Ledger,
     /// Loose cells that still slide, (z, x).
     pub(crate) pending: Vec<(i32, i32)>,
@@ -56,6 +58,7 @@ pub(crate) struct Scratch {
     pub(crate) alone: Vec<bool>,
     pub(crate) order: Vec<(Rect, usize)>,
     pub(crate) sparse: slide::Sparse,
+    pub(crate) plants: step::plants::Scratch,
     pub(crate) dirty: Vec<TileKey>,
     /// Walkers between their feet being placed and their bodies being put over them.
     pub(crate) strides: Vec<Stride>,
@@ -74,6 +77,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) time: f64,
     pub(crate) ground: &'a mut Ground,
     pub(crate) puppets: &'a mut [Puppet],
+    pub(crate) plants: &'a mut Plants,
     pub(crate) soles: &'a [Stencil],
     pub(crate) databases: &'a [Arc<Database>],
     pub(crate) scratch: &'a mut Scratch,
@@ -211,6 +215,7 @@ impl World {
     pub fn new(scene: &Scene) -> Result<Self, SceneError> {
         scene.check()?;
         let terrain = &scene.terrain;
+        let (plants, cover) = Plants::new(scene);
         let ground = Ground {
             cell: terrain.cell,
             size: terrain.size.map(|m| (m / terrain.cell).round() as i32),
@@ -222,6 +227,7 @@ impl World {
             tolerance: terrain.tolerance,
             force_threshold: terrain.force_threshold,
             tiles: Tiles::default(),
+            cover,
         };
         let (mut soles, mut puppets, mut feet) = (Vec::new(), Vec::new(), Vec::new());
         let mut known: Vec<(&SoleShape, f64, f64, usize)> = Vec::new();
@@ -277,6 +283,7 @@ impl World {
             steps: 0,
             ground,
             puppets,
+            plants,
             ledger: Ledger::default(),
             pending: Vec::new(),
             soles,
@@ -327,6 +334,7 @@ impl World {
             time: self.time + part * dt,
             ground: &mut self.ground,
             puppets: &mut self.puppets,
+            plants: &mut self.plants,
             soles: &self.soles,
             databases: &self.databases,
             scratch: &mut self.scratch,
@@ -414,6 +422,32 @@ impl World {
     /// Surface height at (x, z), m, smoothly between cell centres: what a foot or a ball would meet.
     pub fn height(&self, x: f64, z: f64) -> f64 {
         self.ground.height(x, z)
+    }
+
+    /// The plants.
+    pub fn plants(&self) -> &Plants {
+        &self.plants
+    }
+
+    /// The plants, to set what is not part of a scene: wind, and whether they sleep.
+    pub fn plants_mut(&mut self) -> &mut Plants {
+        &mut self.plants
+    }
+
+    /// Height of the vegetation that stands at (x, z), m: what a walker expects its feet to meet (SW §3.2).
+    pub fn vegetation_height(&self, x: f64, z: f64) -> f64 {
+        self.ground.cover.vegetation_height(x, z)
+    }
+
+    /// What became of the plants rooted between two corners, x and z, m.
+    pub fn plant_tally(&self, min: [f64; 2], max: [f64; 2]) -> PlantTally {
+        step::plants::view::tally(&self.plants, &self.ground, self.time, min, max)
+    }
+
+    /// Shows every stem of the plants rooted between two corners, x and z, m: for pictures, meshes and counts.
+    pub fn each_stem(&self, min: [f64; 2], max: [f64; 2], show: impl FnMut(Stem<'_>)) {
+        let bodies = &self.scratch.plants.bodies;
+        step::plants::view::each_stem(&self.plants, &self.ground, bodies, self.time, min, max, show);
     }
 
     /// Tiles whose surface changed since the last call: for meshes, colliders, textures, networks.
@@ -544,6 +578,9 @@ impl World {
                 );
             }
         }
+        for (block, awake) in self.plants.sorted() {
+            block.hash(awake, &mut hasher);
+        }
         hasher.finish()
     }
 
@@ -552,6 +589,11 @@ impl World {
         let mut hasher = Hasher::default();
         self.hash_small(&mut hasher);
         hasher.word(self.report.sweeps);
+        if !self.plants.is_empty() {
+            hasher.word(self.plants.awake.len() as u64);
+            let whole = |b: &crate::state::plants::Block| b.whole.iter().map(|&w| w as u64).sum::<u64>();
+            hasher.word(self.plants.awake.iter().map(|b| whole(b)).sum());
+        }
         hasher.finish()
     }
 

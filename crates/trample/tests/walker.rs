@@ -2,9 +2,9 @@
 
 use trample::glam::{DVec2, Vec3};
 use trample::motion::skeleton::HIP;
-use trample::params::Body;
-use trample::scene::{Control, ForceModel, Motion, Route, Steer, Walk, WalkerSpec};
-use trample::{Base, Event, Map, Material, PuppetSpec, Scene, Script, World};
+use trample::params::{Body, Species};
+use trample::scene::{Control, ForceModel, Motion, PlantKind, Route, Steer, Walk, WalkerSpec};
+use trample::{Base, Event, Map, Material, PlantPatch, PuppetSpec, Scene, Script, World};
 
 fn spec(body: Body, control: Control) -> PuppetSpec {
     PuppetSpec {
@@ -426,4 +426,61 @@ fn a_trodden_path_slows_less_than_fresh_snow() {
     }
     let times = spans.map(|(from, to)| to - from);
     assert!(times[4] < 0.9 * times[0], "seconds for each pass: {times:?}");
+}
+
+/// The straight walk through grass of that height that is only moved aside.
+fn through_grass(height: f64, metabolic: bool) -> Scene {
+    let mut scene = straight();
+    let species = Species { height, spacing: 0.1 * height, ..Species::CAREX_PENSYLVANICA };
+    scene.plants = vec![PlantPatch {
+        species,
+        density: 300.0,
+        max: [12.0, 4.0],
+        kind: PlantKind::Displaced { most: 0.2, fade: 4.0 },
+        ..PlantPatch::default()
+    }];
+    if let Script::Walker(walker) = &mut scene.puppets[0].script {
+        walker.control = route(vec![[1.0, 2.0], [9.0, 2.0]], metabolic);
+    }
+    scene
+}
+
+#[test]
+fn in_tall_vegetation_feet_are_lifted_higher_land_more_abruptly_and_the_walker_is_slower() {
+    // How high the feet are lifted, how fast they land, and how far the walker gets in six seconds.
+    let figures = |scene: &Scene| {
+        let mut world = World::new(scene).expect("world");
+        let (mut lift, mut landing, mut last) = (0.0f64, 0.0f64, [0.0f32; 2]);
+        while world.time() < 6.0 {
+            world.step(1.0 / 120.0);
+            if world.time() < 2.0 {
+                continue;
+            }
+            let walker = world.walker(0).expect("walker").0;
+            for (side, last) in last.iter_mut().enumerate() {
+                let lock = &walker.locks[side];
+                let above =
+                    f64::from(lock.shown.y) - world.height(f64::from(lock.shown.x), f64::from(lock.shown.z));
+                lift = lift.max(above);
+                if world.time() > 2.1 {
+                    landing = landing.max(f64::from(*last - lock.shown.y) * 120.0);
+                }
+                *last = lock.shown.y;
+            }
+        }
+        (lift, landing, world.walker(0).expect("walker").0.root.x)
+    };
+    let (bare, tall) = (figures(&straight()), figures(&through_grass(0.9, false)));
+    assert!(tall.0 > bare.0 + 0.15, "lifted {} and on bare ground {} m", tall.0, bare.0);
+    assert!(tall.1 > 1.5 * bare.1, "lands at {} and on bare ground at {} m/s", tall.1, bare.1);
+    let half = figures(&through_grass(0.5, false));
+    assert!(bare.0 + 0.05 < half.0 && half.0 < tall.0, "{} {} {}", bare.0, half.0, tall.0);
+    let (slow, free) = (figures(&through_grass(0.9, true)).2, {
+        let mut scene = straight();
+        if let Script::Walker(walker) = &mut scene.puppets[0].script {
+            walker.control = route(vec![[1.0, 2.0], [9.0, 2.0]], true);
+        }
+        figures(&scene).2
+    });
+    assert!(slow < free - 0.3, "gets to {slow} m, on bare ground to {free} m");
 }

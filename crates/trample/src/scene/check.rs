@@ -1,7 +1,7 @@
 //! What a scene may say: one table of ranges, and a check that names the field, the value and what is allowed.
 
-use super::{Control, Scene, Script, SoleShape};
-use crate::params::{Material, Range};
+use super::{Control, PlantKind, Scene, Script, SoleShape};
+use crate::params::{Material, Range, Species};
 use crate::state::{Base, Hold, PaintShape};
 
 /// Largest number of cells along a side: 16 384 is asked for, a kilometre at 1 cm is 100 000.
@@ -11,8 +11,18 @@ pub const MOST_PUPPETS: usize = 100_000;
 /// Most materials: a cell stores its material in one byte.
 pub const MOST_MATERIALS: usize = 255;
 
-/// The ranges of a scene's own fields; those of materials are [`Material::RANGES`].
-pub const RANGES: [Range; 27] = [
+/// Most patches of plants.
+pub const MOST_PATCHES: usize = 64;
+/// Most plants in a scene: sixteen times the million that is asked for.
+pub const MOST_PLANTS: f64 = 16e6;
+/// Most stems of a plant.
+pub const MOST_STEMS: usize = 64;
+/// Most moving particles of a stem.
+pub const MOST_ROWS: usize = 24;
+
+/// The ranges of a scene's own fields; those of materials are [`Material::RANGES`], those of plants
+/// [`Species::RANGES`].
+pub const RANGES: [Range; 30] = [
     Range::new("rate", "Hz", 4.0, 2000.0, "steps per second"),
     Range::new("duration", "s", 0.001, 1e7, "how long to run"),
     Range::new("cell", "m", 0.0025, 0.1, "side of a cell"),
@@ -40,6 +50,9 @@ pub const RANGES: [Range; 27] = [
     Range::new("presses", "", 1.0, 1e7, "how often a plate is pressed"),
     Range::new("seconds", "s", 0.02, 1e4, "time a plate stands, or is up, or a ball lies"),
     Range::new("scatter", "m", 0.0, 100.0, "scatter of a plate's place"),
+    Range::new("density", "1/m²", 0.01, 5000.0, "plants per square metre"),
+    Range::new("most", "m", 0.0, 2.0, "displacement of plants at a foot"),
+    Range::new("fade", "", 0.01, 100.0, "how fast a displacement fades with the distance"),
 ];
 
 /// The range of a field.
@@ -47,6 +60,7 @@ pub fn range(field: &str) -> &'static Range {
     RANGES
         .iter()
         .chain(&Material::RANGES)
+        .chain(&Species::RANGES)
         .find(|r| r.field == field)
         .expect("every checked field has a range")
 }
@@ -112,6 +126,7 @@ impl Scene {
         for (i, _) in self.puppets.iter().enumerate() {
             self.check_puppet(i)?;
         }
+        self.check_plants()?;
         if !self.seconds().is_finite() {
             return Err(invalid("duration", "the run would never end"));
         }
@@ -201,6 +216,55 @@ impl Scene {
             if indices.iter().any(|&m| usize::from(m) >= t.materials.len()) {
                 return Err(invalid(&format!("paint[{i}].material"), "is not one of the scene's materials"));
             }
+        }
+        Ok(())
+    }
+
+    fn check_plants(&self) -> Result<(), SceneError> {
+        if self.plants.len() > MOST_PATCHES {
+            let problem = format!("{} patches, allowed: {MOST_PATCHES}", self.plants.len());
+            return Err(invalid("plants", problem));
+        }
+        let mut total = 0.0;
+        for (i, patch) in self.plants.iter().enumerate() {
+            let path = |field: &str| format!("plants[{i}].{field}");
+            for range in Species::RANGES {
+                let value = patch.species.field(range.field).expect("a ranged field exists");
+                within(&path(range.field), range.field, value)?;
+            }
+            if patch.species.break_angle < patch.species.wear_angle {
+                return Err(invalid(&path("break_angle_deg"), "must not be below wear_angle_deg"));
+            }
+            let (stems, rows) = (patch.species.stem_count(), patch.species.free_rows());
+            if stems > MOST_STEMS || rows > MOST_ROWS {
+                let problem = format!(
+                    "gives {stems} stems of {rows} moving particles, allowed: {MOST_STEMS} of {MOST_ROWS}"
+                );
+                return Err(invalid(&path("spacing"), problem));
+            }
+            within(&path("density"), "density", patch.density)?;
+            let corners = patch.min.iter().chain(&patch.max).all(|x| x.is_finite());
+            if !corners || patch.min[0] >= patch.max[0] || patch.min[1] >= patch.max[1] {
+                return Err(invalid(&path("rectangle"), "needs two opposite corners, in metres"));
+            }
+            let far = |k: usize| patch.min[k] < -1.0 || patch.max[k] > self.terrain.size[k] + 1.0;
+            if far(0) || far(1) {
+                return Err(invalid(&path("rectangle"), "reaches more than 1 m beyond the terrain"));
+            }
+            if let Some(map) = &patch.density_map {
+                let whole = map.width > 0 && Some(map.values.len()) == map.width.checked_mul(map.height);
+                if !whole || !map.values.iter().all(|v| (0.0..=1.0).contains(v)) {
+                    return Err(invalid(&path("density_map"), "needs width × height values from 0 to 1"));
+                }
+            }
+            if let PlantKind::Displaced { most, fade } = patch.kind {
+                within(&path("most"), "most", most)?;
+                within(&path("fade"), "fade", fade)?;
+            }
+            total += patch.expected_plants();
+        }
+        if total > MOST_PLANTS {
+            return Err(invalid("plants", format!("{total:.0} plants, allowed: {MOST_PLANTS}")));
         }
         Ok(())
     }
@@ -330,6 +394,24 @@ mod tests {
         );
         scene.terrain.cell = f64::NAN;
         assert!(scene.check().is_err(), "NaN is not a size");
+    }
+
+    #[test]
+    fn a_million_plants_are_allowed_and_too_many_are_refused_before_memory_is_taken() {
+        let mut scene = Scene::default();
+        scene.terrain.size = [200.0, 200.0];
+        let patch = crate::scene::PlantPatch { density: 25.0, max: [200.0, 200.0], ..Default::default() };
+        scene.plants = vec![patch];
+        scene.check().expect("a million plants");
+        scene.plants[0].density = 5000.0;
+        let error = scene.check().expect_err("two hundred million").to_string();
+        assert!(error.contains("plants") && error.contains("200000000"), "{error}");
+        scene.plants[0].density = 25.0;
+        scene.plants[0].species.spacing = 0.002;
+        let error = scene.check().expect_err("too fine").to_string();
+        assert!(error.contains("plants[0].spacing"), "{error}");
+        scene.plants[0] = crate::scene::PlantPatch { max: [f64::NAN, 1.0], ..Default::default() };
+        assert!(scene.check().is_err(), "NaN is not a corner");
     }
 
     #[test]

@@ -2,10 +2,12 @@
 
 pub mod check;
 pub mod library;
+pub mod plants;
 pub mod script;
 pub mod walker;
 
 pub use check::{RANGES, SceneError};
+pub use plants::{DensityMap, Placement, PlantKind, PlantPatch};
 pub use script::{Drop, Press, Script, Walk};
 pub use walker::{Control, ForceModel, Motion, Route, Steer, WalkerSpec};
 
@@ -29,6 +31,8 @@ pub struct Scene {
     pub terrain: Terrain,
     /// Who presses it.
     pub puppets: Vec<PuppetSpec>,
+    /// What grows on it.
+    pub plants: Vec<PlantPatch>,
 }
 
 /// A material with a name.
@@ -114,6 +118,7 @@ impl Default for Scene {
             duration: None,
             terrain: Terrain::default(),
             puppets: Vec::new(),
+            plants: Vec::new(),
         }
     }
 }

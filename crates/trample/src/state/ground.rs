@@ -1,6 +1,7 @@
 //! The ground: what it was (base, materials), and what has been done to it (tiles).
 
 use super::base::Base;
+use super::cover::Cover;
 use super::tile::{NANO, TILE, TILE_CELLS, Tile, TileKey, Tiles};
 use crate::params::{Law, Material};
 
@@ -64,6 +65,8 @@ pub struct Ground {
     pub force_threshold: f64,
     /// What has been touched.
     pub tiles: Tiles,
+    /// How well plants hold it.
+    pub cover: Cover,
 }
 
 impl Ground {
@@ -196,6 +199,7 @@ mod tests {
             tolerance: 0.005,
             force_threshold: 0.3,
             tiles: Tiles::default(),
+            cover: Cover::default(),
         }
     }
 

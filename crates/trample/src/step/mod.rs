@@ -5,6 +5,7 @@
 //! | [`animate`] | scripts, time | poses of the soles, centre of mass |
 //! | [`contact`] | poses, ground | cells under each sole, which feet touch and since when |
 //! | [`force`] | contacts, body | force over the step, shared between the feet; landings latched |
+//! | [`plants`] | soles, ground | stems bent, worn, broken; how well they hold the ground |
 //! | [`soil`] | force, ground | compressed, displaced, slid to rest, tallied |
 //! | [`stand`] | soles at rest | bodies over their feet |
 
@@ -12,6 +13,7 @@ pub mod animate;
 pub mod contact;
 pub mod force;
 pub mod patch;
+pub mod plants;
 pub mod soil;
 pub mod stand;
 pub mod stencil;
@@ -27,6 +29,8 @@ pub enum Stage {
     Contact,
     /// Contacts and body to force.
     Force,
+    /// Soles and ground to plants and their hold on the ground.
+    Plants,
     /// Force and ground to new ground.
     Soil,
     /// Soles at rest to bodies over their feet.
@@ -35,7 +39,8 @@ pub enum Stage {
 
 impl Stage {
     /// All stages, in order.
-    pub const ALL: [Self; 5] = [Self::Animate, Self::Contact, Self::Force, Self::Soil, Self::Stand];
+    pub const ALL: [Self; 6] =
+        [Self::Animate, Self::Contact, Self::Force, Self::Plants, Self::Soil, Self::Stand];
 
     /// The name in reports.
     pub const fn name(self) -> &'static str {
@@ -43,6 +48,7 @@ impl Stage {
             Self::Animate => "animate",
             Self::Contact => "contact",
             Self::Force => "force",
+            Self::Plants => "plants",
             Self::Soil => "soil",
             Self::Stand => "stand",
         }
@@ -51,13 +57,27 @@ impl Stage {
 
 /// Runs one step of `dt` seconds; `observe` is called after each stage, so that a host can time and draw it.
 pub(crate) fn run(world: Parts<'_>, dt: f64, mut observe: impl FnMut(Stage, &Report)) {
-    let Parts { scene, time, ground, puppets, soles, databases, scratch, ledger, pending, report } = world;
+    let Parts {
+        scene,
+        time,
+        ground,
+        puppets,
+        soles,
+        databases,
+        scratch,
+        ledger,
+        pending,
+        report,
+        plants: grown,
+    } = world;
     animate::run(scene, time, dt, ground, databases, puppets, &mut scratch.strides, report);
     observe(Stage::Animate, report);
     contact::run(ground, puppets, soles, scratch, dt);
     observe(Stage::Contact, report);
     force::run(ground, puppets, scratch, time, dt, report);
     observe(Stage::Force, report);
+    plants::run(grown, ground, puppets, soles, scratch, time, dt);
+    observe(Stage::Plants, report);
     soil::run(ground, puppets, scratch, ledger, pending, dt, report);
     observe(Stage::Soil, report);
     stand::run(ground, puppets, databases, &scratch.strides, dt);

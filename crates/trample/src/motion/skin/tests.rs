@@ -149,7 +149,7 @@ fn walk(wear: Footwear) -> Scene {
     let walk = Walk { waypoints: vec![[1.0, 1.5], [7.0, 1.5]], ..Walk::default() };
     let spec = WalkerSpec {
         body,
-        control: Control::Route(Route { walk, metabolic: false }),
+        control: Control::Route(Route { walk, metabolic: false, ..Route::default() }),
         force: ForceModel::WholeBody,
         balance: true,
         position: [1.0, 1.5],

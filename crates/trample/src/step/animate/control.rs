@@ -120,7 +120,10 @@ fn terrain_factor(ground: &Ground, walker: &Walker) -> f64 {
     // A material that moves aside instead of packing gives way under the push as well: loose sand 2.1.
     let loose = 2.0 * material.poisson_ratio;
     let soft = 0.0005 * sinkage * sinkage * sinkage + 0.0001 * sinkage * sinkage + 0.1072 * sinkage;
-    (1.1 + soft + if loose > 0.95 { 0.9 } else { 0.0 }).clamp(1.0, 5.0)
+    // From a dirt road to light brush, 1.2, and heavy brush, 1.5, with the height of what grows; heavy from 0.6 m on is ours.
+    let growth = ground.cover.vegetation_height(walker.root.x, walker.root.y);
+    let brush = 0.4 * (growth / 0.6).clamp(0.0, 1.0);
+    (1.1 + soft + brush + if loose > 0.95 { 0.9 } else { 0.0 }).clamp(1.0, 5.0)
 }
 
 /// Metabolic power of walking, W (Pandolf et al. 1977), grade in rise over run; downhill as level.

@@ -123,10 +123,12 @@ fn walk(
     walker.think_in -= dt;
     walker.age += dt;
     let shot = matching::play(walker, data, dt);
-    let feet = foot::run(walker, &shot, &data.skeleton.foot, ground, &puppet.feet, [0.0; 2], dt);
+    let growth = growth_around(walker, ground);
+    let feet = foot::run(walker, &shot, &data.skeleton.foot, ground, &puppet.feet, growth.map(platform), dt);
     let goal =
         if spec.balance { lean_goal(walker, ground, &feet, f64::from(shot.pelvis.y)) } else { Vec2::ZERO };
-    balance::step(&mut walker.lean, goal, balance::FREQUENCY, balance::DAMPING, dt);
+    let damping = balance::damping(0.5 * (growth[0] + growth[1]));
+    balance::step(&mut walker.lean, goal, balance::FREQUENCY, damping, dt);
     // The centre of mass goes where the root goes until the body is posed, at the end of the step.
     let moved = walker.root - before;
     let place = |v: DVec2| Vec3::new(v.x as f32, 0.0, v.y as f32);
@@ -143,6 +145,22 @@ fn walk(
     });
     Some((shot, feet))
 }
+
+/// Height of what grows where each foot is, left and right, m.
+fn growth_around(walker: &Walker, ground: &Ground) -> [f64; 2] {
+    if ground.cover.is_empty() {
+        return [0.0; 2];
+    }
+    walker.locks.map(|lock| ground.cover.vegetation_height(f64::from(lock.shown.x), f64::from(lock.shown.z)))
+}
+
+/// How high above the ground a foot aims in vegetation of that height (SW §3.2, §9): up to a third of it, m.
+fn platform(height: f64) -> f64 {
+    (height / 3.0).min(HIGHEST_PLATFORM)
+}
+
+/// Nobody steps higher than this on plants, m: our choice, a third of plants that reach to the hips.
+const HIGHEST_PLATFORM: f64 = 0.3;
 
 /// What the walker wants, and which clip shall play for it.
 fn think(walker: &mut Walker, spec: &WalkerSpec, data: &Database, ground: &Ground, seed: u64, mass: f64) {

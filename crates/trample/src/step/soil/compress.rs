@@ -129,14 +129,23 @@ fn bed(f: &mut FootScratch, ground: &Ground) {
         let k = u.k as usize;
         let material = &ground.materials[f.patch.material[k] as usize];
         let area = f64::from(u.coverage) * cell_area;
+        // Roots stiffen the ground: E = E_g + α_veg·E_v0 (TR-9). Bekker's pressure grows by the same share, our choice.
+        let roots = if ground.cover.is_empty() {
+            0.0
+        } else {
+            let (x, z) =
+                (f.patch.rect.x0 + (k % f.patch.nx) as i32, f.patch.rect.z0 + (k / f.patch.nx) as i32);
+            ground.cover.root_modulus(x, z)
+        };
         w.level.push(datum + f64::from(f.patch.base[k]) / NANO - f64::from(u.rise));
         w.deepest.push(material.deepest());
         w.local.push(1.0 / (NANO * f64::from(u.coverage)));
         if ground.law == Law::BekkerWong {
-            w.stiffness.push(area * material.bekker.pressure(1.0, width));
+            let firmer = 1.0 + roots / material.youngs_modulus;
+            w.stiffness.push(area * material.bekker.pressure(1.0, width) * firmer);
             w.exponent.push(material.bekker.exponent);
         } else {
-            w.stiffness.push(area * material.youngs_modulus / material.layer);
+            w.stiffness.push(area * (material.youngs_modulus + roots) / material.layer);
         }
     }
     w.ready = true;

@@ -1,0 +1,109 @@
+//! Plants in a scene: which species grows where, how densely, and how much of it is simulated.
+
+use crate::params::Species;
+
+/// How roots are strewn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Placement {
+    /// One plant in each square of a grid, somewhere near its middle.
+    #[default]
+    Jittered,
+    /// No two closer than a distance that follows from the density (a Matérn hard core: of candidates that are too close
+    /// to each other the one drawn first stays).
+    PoissonDisk,
+}
+
+impl Placement {
+    /// Both, with their names in scene files.
+    pub const ALL: [(&'static str, Self); 2] =
+        [("jittered", Self::Jittered), ("poisson-disk", Self::PoissonDisk)];
+}
+
+/// What is simulated of a patch.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum PlantKind {
+    /// Stems bend, wear and break (TR §4.1).
+    #[default]
+    Simulated,
+    /// Stems are only moved aside by a field around each foot and are back when it has gone (SW-2).
+    Displaced {
+        /// `t_max`, displacement at the foot itself, m.
+        most: f64,
+        /// `γ`, how fast it fades with the distance.
+        fade: f64,
+    },
+}
+
+/// Shares of a density, as of an image stretched over a patch, row 0 at its smallest z.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DensityMap {
+    /// Columns.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Share of the density in each pixel, 0..1, row-major.
+    pub values: Vec<f32>,
+}
+
+impl DensityMap {
+    /// The share at a place given as shares of the patch's width and depth.
+    pub fn at(&self, u: f64, v: f64) -> f32 {
+        let pixel = |share: f64, n: usize| ((share * n as f64).max(0.0) as usize).min(n - 1);
+        self.values[pixel(v, self.height) * self.width + pixel(u, self.width)]
+    }
+}
+
+/// A rectangle in which one species grows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlantPatch {
+    /// Name in reports.
+    pub name: String,
+    /// What grows.
+    pub species: Species,
+    /// Plants per square metre, 1/m².
+    pub density: f64,
+    /// Smallest x and z, m.
+    pub min: [f64; 2],
+    /// Largest x and z, m.
+    pub max: [f64; 2],
+    /// Where it grows less densely.
+    pub density_map: Option<DensityMap>,
+    /// How roots are strewn.
+    pub placement: Placement,
+    /// Which random numbers; the scene's own seed counts as well.
+    pub seed: u64,
+    /// What is simulated.
+    pub kind: PlantKind,
+}
+
+impl Default for PlantPatch {
+    /// TR §5.3: 200 plants in a lane of 0.5 m × 1.5 m.
+    fn default() -> Self {
+        Self {
+            name: "plants".into(),
+            species: Species::CAREX_PENSYLVANICA,
+            density: 200.0 / 0.75,
+            min: [0.0, 0.0],
+            max: [1.5, 0.5],
+            density_map: None,
+            placement: Placement::Jittered,
+            seed: 1,
+            kind: PlantKind::Simulated,
+        }
+    }
+}
+
+impl PlantPatch {
+    /// Its area, m².
+    pub fn area(&self) -> f64 {
+        (self.max[0] - self.min[0]).max(0.0) * (self.max[1] - self.min[1]).max(0.0)
+    }
+
+    /// About how many plants it has.
+    pub fn expected_plants(&self) -> f64 {
+        let share = self.density_map.as_ref().map_or(1.0, |map| {
+            map.values.iter().map(|&v| f64::from(v)).sum::<f64>() / map.values.len().max(1) as f64
+        });
+        self.density * self.area() * share
+    }
+}

@@ -1,0 +1,531 @@
+//! Plants that have been touched: blocks of sixteen, in lock-step.
+//!
+//! A block holds plants of one cell of 0.4 m as structure of arrays, `[particle][xyz][lane]`, moving particles only.
+//! It exists only once a foot has come near: what nobody has touched follows from the seed. A block that rests leaves
+//! the list of those that move and costs nothing, not even a visit; if it is unharmed as well it is forgotten.
+
+use super::cover::{Cover, Field, Health};
+use super::ground::Ground;
+use super::lattice::Lattice;
+use super::planting::{PLANT_CELL, Planting, Root};
+use super::tile::{NANO, PlaceHasher};
+use crate::hash::Hasher;
+use crate::scene::{PlantKind, PlantPatch, Scene};
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+use std::sync::Arc;
+
+/// Plants in a block.
+pub const LANES: usize = 16;
+/// One number of each plant of a block.
+pub type Lane = [f32; LANES];
+/// A place of each plant of a block: x, y and z, m from the block's origin.
+pub type Place = [Lane; 3];
+/// Strength of a healthy joint. Whole numbers, so that hours of sleep are the sum of their steps to the last unit.
+pub const HEALTHY: i32 = 1 << 30;
+
+/// Posts along the side of the floor that a block knows.
+pub(crate) const POSTS: usize = 14;
+
+/// Which block: its plant cell, patch, and number in the cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BlockKey {
+    /// Row of its cell.
+    pub cz: i32,
+    /// Column of its cell.
+    pub cx: i32,
+    /// Which patch it belongs to.
+    pub patch: u32,
+    /// Which of the cell's blocks of that patch.
+    pub number: u32,
+}
+
+/// How a stem is. One that is none of these is as it grew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StemState {
+    /// Bent beyond the angle of wear now.
+    pub bent: bool,
+    /// Weakened at some joint.
+    pub worn: bool,
+    /// Broken at some joint; it stays down.
+    pub broken: bool,
+}
+
+/// Up to sixteen plants. All that persists of them, and room to work.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    pub(crate) key: BlockKey,
+    /// How many lanes are plants.
+    pub(crate) count: usize,
+    /// What places are measured from, m.
+    pub(crate) origin: [f64; 3],
+    /// Roots of the plants, as strewn.
+    pub(crate) plants: Vec<Root>,
+    /// Height of the ground around, m from the origin: posts over the cell and as far as its plants reach. As it was when
+    /// a sole was last near.
+    pub(crate) floor: Vec<f32>,
+    /// The same before anybody stepped on it. Derived.
+    pub(crate) base: Vec<f32>,
+    /// Where the first post is, m from the origin, and posts per metre.
+    pub(crate) posts: [f32; 2],
+    /// Where each stem leaves the ground.
+    pub(crate) root: Vec<Place>,
+    /// Where each particle rests.
+    pub(crate) rest: Vec<Place>,
+    pub(crate) x: Vec<Place>,
+    pub(crate) v: Vec<Place>,
+    /// Strength of each joint, up to [`HEALTHY`]; 0 is broken.
+    pub(crate) strength: Vec<[i32; LANES]>,
+    /// Joints of each plant that still stand: nothing is broken between them and the root. What lies above a broken
+    /// joint neither grows nor covers (TR-7: healthy, non-broken stems).
+    pub(crate) whole: [i32; LANES],
+    /// How long it has been quiet, s.
+    pub(crate) quiet: f64,
+    /// When it fell asleep, s.
+    pub(crate) since: f64,
+    /// Whether any joint is not healthy, and whether any is broken.
+    pub(crate) worn: bool,
+    /// Substep that the factors belong to, s; 0 if they must be made anew. Derived.
+    pub(crate) tuned: f32,
+    /// Factors of each joint's row: inverse pivot, and the two entries left of it. Derived.
+    pub(crate) factors: Vec<Place>,
+    /// What its own weight does to a worn stem, N. Derived.
+    pub(crate) sag: Vec<Lane>,
+    /// 1 where a particle hangs together with its root, 0 above a broken joint. Derived.
+    pub(crate) hold: Vec<Lane>,
+    /// Lowest and highest each particle may be, m. Made anew in every step that needs them.
+    pub(crate) low: Vec<Lane>,
+    pub(crate) high: Vec<Lane>,
+    /// Plants that a sole touches in this step, a bit each.
+    pub(crate) touched: u32,
+    /// Whole joints that each plant has lost in this step.
+    pub(crate) lost: [i32; LANES],
+    /// Whether any has.
+    pub(crate) changed: bool,
+    /// Whether some sole is near in this step.
+    pub(crate) near: bool,
+    /// Whether it stands exactly as it grew, and nothing has moved it yet.
+    pub(crate) still: bool,
+    /// Whether it is in the list of those that move. Derived.
+    pub(crate) awake: bool,
+}
+
+/// Where a block is.
+#[derive(Clone, Debug)]
+pub(crate) enum Slot {
+    /// As it grew: it follows from the seed.
+    Pristine,
+    /// At rest, and remembered.
+    Asleep(Box<Block>),
+    /// In the list of those that move, there.
+    Awake(u32),
+}
+
+/// The blocks of a patch in a plant cell.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CellSlots {
+    pub(crate) first: u32,
+    pub(crate) blocks: u32,
+}
+
+/// One patch, ready to grow.
+#[derive(Clone, Debug)]
+pub(crate) struct Plot {
+    pub(crate) patch: Arc<PlantPatch>,
+    pub(crate) planting: Arc<Planting>,
+    pub(crate) lattice: Arc<Lattice>,
+}
+
+/// All plants of a world.
+#[derive(Clone, Debug, Default)]
+pub struct Plants {
+    pub(crate) plots: Vec<Plot>,
+    pub(crate) cells: HashMap<(i32, i32, i32), CellSlots, BuildHasherDefault<PlaceHasher>>,
+    pub(crate) slots: Vec<Slot>,
+    /// Corners of the roots of each slot's plants, x and z, m from the cell's corner. Derived.
+    pub(crate) spans: Vec<[[f32; 2]; 2]>,
+    #[expect(clippy::vec_box, reason = "a block goes to its slot and back without being copied")]
+    pub(crate) awake: Vec<Box<Block>>,
+    /// Blocks that were forgotten, kept for their memory.
+    #[expect(clippy::vec_box, reason = "the same boxes")]
+    pub(crate) spare: Vec<Box<Block>>,
+    /// Whether nothing ever sleeps: for tests of sleeping.
+    pub(crate) sleepless: bool,
+    /// Wind, m/s² of push on every particle; off by default.
+    pub wind: [f32; 3],
+}
+
+/// What became of the plants in a rectangle.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PlantTally {
+    /// Plants rooted there.
+    pub plants: u64,
+    /// Their stems.
+    pub stems: u64,
+    /// Stems bent beyond the angle of wear now, and not broken.
+    pub bent: u64,
+    /// Stems weakened, and not broken.
+    pub worn: u64,
+    /// Stems broken at some joint.
+    pub broken: u64,
+    /// Joints of healthy plants (`N_c0`, TR-7).
+    pub joints: u64,
+    /// Joints with nothing broken between them and the root (`N_c`).
+    pub whole_joints: u64,
+    /// Σ height of the stems' tips above their roots, m.
+    pub tip_heights: f64,
+}
+
+impl PlantTally {
+    /// Share of whole joints: the relative cover. 1 where nothing grows.
+    pub fn cover(&self) -> f64 {
+        if self.joints == 0 { 1.0 } else { self.whole_joints as f64 / self.joints as f64 }
+    }
+
+    /// Mean height of the tips, m.
+    pub fn mean_height(&self) -> f64 {
+        if self.stems == 0 { 0.0 } else { self.tip_heights / self.stems as f64 }
+    }
+}
+
+impl Plants {
+    /// The plants of a scene, and the cover they make. Costs nothing per plant.
+    pub(crate) fn new(scene: &Scene) -> (Self, Cover) {
+        let plots: Vec<Plot> = scene
+            .plants
+            .iter()
+            .enumerate()
+            .map(|(i, patch)| Plot {
+                patch: Arc::new(patch.clone()),
+                planting: Arc::new(Planting::new(patch, scene.seed, i)),
+                lattice: Arc::new(Lattice::new(&patch.species)),
+            })
+            .collect();
+        let fields = plots.iter().map(|plot| Field::new(&plot.patch, &plot.planting)).collect();
+        (Self { plots, ..Self::default() }, Cover::new(scene.terrain.cell, fields))
+    }
+
+    /// Whether nothing grows.
+    pub fn is_empty(&self) -> bool {
+        self.plots.is_empty()
+    }
+
+    /// Blocks that move now.
+    pub fn awake_blocks(&self) -> usize {
+        self.awake.len()
+    }
+
+    /// Blocks that are remembered: those that move, and those asleep that were harmed.
+    pub fn remembered_blocks(&self) -> usize {
+        let asleep = self.slots.iter().filter(|slot| matches!(slot, Slot::Asleep(_))).count();
+        self.awake.len() + asleep
+    }
+
+    /// Bytes they take, about.
+    pub fn bytes(&self) -> usize {
+        let place = size_of::<Place>();
+        let block = |b: &Block| {
+            // Root, rest, place, velocity, factors; strength, sag, hold and the two bounds are a third of a place each.
+            size_of::<Block>() + place * b.root.len() + (4 * 3 + 5) * place / 3 * b.rest.len()
+        };
+        let asleep = self.slots.iter().map(|slot| match slot {
+            Slot::Asleep(b) => block(b),
+            _ => 0,
+        });
+        asleep.sum::<usize>()
+            + self.awake.iter().chain(&self.spare).map(|b| block(b)).sum::<usize>()
+            + self.slots.len() * (size_of::<Slot>() + size_of::<[[f32; 2]; 2]>())
+            + self.cells.len() * 24
+    }
+
+    /// Keeps every block that was woken awake, or lets them sleep again. Broken stems are the same either way.
+    pub fn set_sleepless(&mut self, sleepless: bool) {
+        self.sleepless = sleepless;
+    }
+
+    /// The slots of a patch in a cell, made at the first visit.
+    pub(crate) fn slots_of(&mut self, patch: usize, cx: i32, cz: i32, roots: &mut Vec<Root>) -> CellSlots {
+        let key = (cz, cx, patch as i32);
+        if let Some(&known) = self.cells.get(&key) {
+            return known;
+        }
+        self.plots[patch].planting.roots_in(cx, cz, roots);
+        let made = CellSlots { first: self.slots.len() as u32, blocks: roots.len().div_ceil(LANES) as u32 };
+        self.slots.extend((0..made.blocks).map(|_| Slot::Pristine));
+        let corner = [cx, cz].map(|c| f64::from(c) * PLANT_CELL);
+        for block in roots.chunks(LANES) {
+            let mut span = [[f32::MAX; 2], [f32::MIN; 2]];
+            for root in block {
+                for (k, p) in [root.x - corner[0], root.z - corner[1]].into_iter().enumerate() {
+                    span[0][k] = span[0][k].min(p as f32);
+                    span[1][k] = span[1][k].max(p as f32);
+                }
+            }
+            self.spans.push(span);
+        }
+        self.cells.insert(key, made);
+        made
+    }
+
+    /// The slot of a block whose cell is known.
+    pub(crate) fn slot_of(&self, key: BlockKey) -> Option<usize> {
+        let cell = self.cells.get(&(key.cz, key.cx, key.patch as i32))?;
+        (key.number < cell.blocks).then_some((cell.first + key.number) as usize)
+    }
+
+    /// A block as it grew, upright on the ground as it is now.
+    pub(crate) fn grow(&self, key: BlockKey, ground: &Ground, roots: &mut Vec<Root>, block: &mut Block) {
+        let plot = &self.plots[key.patch as usize];
+        plot.planting.roots_in(key.cx, key.cz, roots);
+        let first = key.number as usize * LANES;
+        let own = &roots[first.min(roots.len())..roots.len().min(first + LANES)];
+        block.sow(key, &plot.lattice, own, ground);
+    }
+
+    /// Blocks that memory was ever taken for.
+    pub fn blocks_made(&self) -> usize {
+        self.remembered_blocks() + self.spare.len()
+    }
+
+    /// A remembered block, awake or asleep.
+    pub(crate) fn find(&self, key: BlockKey) -> Option<&Block> {
+        match &self.slots[self.slot_of(key)?] {
+            Slot::Pristine => None,
+            Slot::Asleep(block) => Some(block),
+            Slot::Awake(at) => self.awake.get(*at as usize).map(|b| &**b),
+        }
+    }
+
+    /// All remembered blocks in a fixed order, and whether they are awake.
+    pub(crate) fn sorted(&self) -> Vec<(&Block, bool)> {
+        let asleep = self.slots.iter().filter_map(|slot| match slot {
+            Slot::Asleep(block) => Some((&**block, false)),
+            _ => None,
+        });
+        let mut all: Vec<(&Block, bool)> = self.awake.iter().map(|b| (&**b, true)).chain(asleep).collect();
+        all.sort_unstable_by_key(|(b, _)| b.key);
+        all
+    }
+
+    /// Forgets all that was touched.
+    pub(crate) fn forget(&mut self) {
+        self.cells.clear();
+        self.slots.clear();
+        self.spans.clear();
+        self.awake.clear();
+    }
+
+    /// Puts a block where its cell, which is known, keeps it.
+    pub(crate) fn put(&mut self, mut block: Box<Block>, awake: bool) {
+        let Some(slot) = self.slot_of(block.key) else { return };
+        block.awake = awake;
+        if awake {
+            self.slots[slot] = Slot::Awake(self.awake.len() as u32);
+            self.awake.push(block);
+        } else {
+            self.slots[slot] = Slot::Asleep(block);
+        }
+    }
+
+    /// Which patches are simulated and reach a cell at all.
+    pub(crate) fn grows_in(&self, patch: usize, cx: i32, cz: i32) -> bool {
+        let p = &self.plots[patch].patch;
+        let meets = |k: usize, cell: i32| {
+            f64::from(cell + 1) * PLANT_CELL > p.min[k] && f64::from(cell) * PLANT_CELL < p.max[k]
+        };
+        matches!(p.kind, PlantKind::Simulated) && meets(0, cx) && meets(1, cz)
+    }
+}
+
+impl Health for Plants {
+    fn whole(&self, patch: usize, cx: i32, cz: i32, n: usize) -> Option<i64> {
+        let key = BlockKey { cz, cx, patch: patch as u32, number: (n / LANES) as u32 };
+        self.find(key).map(|b| i64::from(b.whole[n % LANES]))
+    }
+}
+
+/// Where the first post is, m from the cell's corner, and posts per metre.
+fn posts(lattice: &Lattice) -> [f32; 2] {
+    let reach = lattice.species.reach().min(PLANT_CELL);
+    [-reach as f32, ((POSTS - 1) as f64 / (PLANT_CELL + 2.0 * reach)) as f32]
+}
+
+/// Where the posts of a block stand, m, row by row.
+pub(crate) fn post_places(key: BlockKey, lattice: &Lattice) -> impl Iterator<Item = (f64, f64)> + use<> {
+    let [first, per_metre] = posts(lattice).map(f64::from);
+    let corner = [key.cx, key.cz].map(|c| f64::from(c) * PLANT_CELL + first);
+    (0..POSTS * POSTS).map(move |n| {
+        let at = |k: usize| (k as f64) / per_metre;
+        (corner[0] + at(n % POSTS), corner[1] + at(n / POSTS))
+    })
+}
+
+/// How far the ground's cell at a place lies above its original height, m.
+pub(crate) fn raised(ground: &Ground, x: f64, z: f64) -> f32 {
+    let index = |p: f64, n: i32| ((p / ground.cell).floor() as i32).clamp(0, n - 1);
+    let (i, j) = (index(x, ground.size[0]), index(z, ground.size[1]));
+    let tile = ground.tiles.get(super::ground::tile_of(i, j));
+    tile.map_or(0.0, |tile| (tile.raised(super::ground::cell_of(i, j)) as f64 / NANO) as f32)
+}
+
+impl Block {
+    /// Its key.
+    pub fn key(&self) -> BlockKey {
+        self.key
+    }
+
+    /// How many plants it holds.
+    pub fn plants(&self) -> usize {
+        self.count
+    }
+
+    /// Plants `roots` as they grow.
+    pub(crate) fn sow(&mut self, key: BlockKey, lattice: &Lattice, roots: &[Root], ground: &Ground) {
+        self.key = key;
+        self.count = roots.len();
+        self.plants.clear();
+        self.plants.extend_from_slice(roots);
+        let corner = [f64::from(key.cx) * PLANT_CELL, f64::from(key.cz) * PLANT_CELL];
+        let middle = corner.map(|c| c + 0.5 * PLANT_CELL);
+        self.origin = [corner[0], ground.base.height(middle[0], middle[1]), corner[1]];
+        self.posts = posts(lattice);
+        self.base.clear();
+        for (x, z) in post_places(key, lattice) {
+            self.base.push((ground.base.height(x, z) - self.origin[1]) as f32);
+        }
+        self.floor.clear();
+        let places = post_places(key, lattice).zip(&self.base);
+        self.floor.extend(places.map(|((x, z), base)| base + raised(ground, x, z)));
+        let (stems, n) = (lattice.stems, lattice.particles());
+        self.root.clear();
+        self.root.resize(stems, [[0.0; LANES]; 3]);
+        self.rest.clear();
+        self.rest.resize(n, [[0.0; LANES]; 3]);
+        for lane in 0..LANES {
+            // Lanes without a plant repeat the last one: they go along and count for nothing.
+            let Some(root) = roots.get(lane).or(roots.last()) else { continue };
+            let (s, c) = (libm::sinf(root.turn), libm::cosf(root.turn));
+            let place = [(root.x - corner[0]) as f32, (root.z - corner[1]) as f32];
+            for stem in 0..stems {
+                let [u, w] = lattice.base[stem];
+                for row in 0..lattice.rows {
+                    let [height, droop] = lattice.curve[row];
+                    let across = w + droop;
+                    let rest = &mut self.rest[stem * lattice.rows + row];
+                    rest[0][lane] = place[0] + c * u - s * across;
+                    rest[1][lane] = height;
+                    rest[2][lane] = place[1] + s * u + c * across;
+                }
+                self.root[stem][0][lane] = place[0] + c * u - s * w;
+                self.root[stem][2][lane] = place[1] + s * u + c * w;
+            }
+        }
+        self.x.clear();
+        self.x.extend_from_slice(&self.rest);
+        self.v.clear();
+        self.v.resize(n, [[0.0; LANES]; 3]);
+        self.strength.clear();
+        self.strength.resize(n, [HEALTHY; LANES]);
+        self.low.resize(n, [f32::MIN; LANES]);
+        self.high.resize(n, [f32::MAX; LANES]);
+        self.factors.resize(n, [[0.0; LANES]; 3]);
+        self.sag.resize(n, [0.0; LANES]);
+        self.hold.resize(n, [1.0; LANES]);
+        self.whole = [n as i32; LANES];
+        (self.quiet, self.since, self.worn, self.tuned) = (0.0, 0.0, false, 0.0);
+        (self.touched, self.lost, self.changed, self.near, self.awake) = (0, [0; LANES], false, false, false);
+        // As it grew it stands where it is now rooted.
+        self.still = true;
+        self.settle(lattice);
+    }
+
+    /// Height of the ground at a place, both measured from the origin, m; smoothly between the posts.
+    pub(crate) fn floor_at(&self, x: f32, z: f32) -> f32 {
+        let last = (POSTS - 1) as f32;
+        let place = |p: f32| {
+            let p = (p - self.posts[0]) * self.posts[1];
+            // Written so that what is not a number ends up somewhere.
+            let p = if p > 0.0 { p } else { 0.0 };
+            let p = if p < last { p } else { last };
+            let i = (p as usize).min(POSTS - 2);
+            (i, p - i as f32)
+        };
+        let ((i, fx), (j, fz)) = (place(x), place(z));
+        let near = &self.floor[j * POSTS + i..j * POSTS + i + 2];
+        let far = &self.floor[(j + 1) * POSTS + i..(j + 1) * POSTS + i + 2];
+        let (a, b) = (near[0] + (near[1] - near[0]) * fx, far[0] + (far[1] - far[0]) * fx);
+        a + (b - a) * fz
+    }
+
+    /// Learns how far each post has been raised.
+    pub(crate) fn set_floor(&mut self, raised: &[f32]) {
+        for ((floor, base), raised) in self.floor.iter_mut().zip(&self.base).zip(raised) {
+            *floor = base + raised;
+        }
+    }
+
+    /// Lets the roots follow the ground.
+    pub(crate) fn settle(&mut self, lattice: &Lattice) {
+        let mut level = [0.0; LANES];
+        for (lane, level) in level.iter_mut().enumerate() {
+            let Some(root) = self.plants.get(lane).or(self.plants.last()) else { continue };
+            *level = self.floor_at((root.x - self.origin[0]) as f32, (root.z - self.origin[2]) as f32);
+        }
+        if level != self.root[0][1] {
+            self.set_level(lattice, &level);
+            if self.still {
+                self.x.copy_from_slice(&self.rest);
+            }
+        }
+    }
+
+    /// Roots the plants at the given heights.
+    pub(crate) fn set_level(&mut self, lattice: &Lattice, level: &Lane) {
+        for stem in 0..lattice.stems {
+            self.root[stem][1] = *level;
+            for row in 0..lattice.rows {
+                for lane in 0..LANES {
+                    self.rest[stem * lattice.rows + row][1][lane] = level[lane] + lattice.curve[row][0];
+                }
+            }
+        }
+    }
+
+    /// Takes all that persists into a hash.
+    pub(crate) fn hash(&self, awake: bool, hasher: &mut Hasher) {
+        let k = self.key;
+        hasher.word((k.cz as u32 as u64) << 32 | k.cx as u32 as u64);
+        hasher.word(
+            u64::from(k.patch) << 33
+                | u64::from(k.number) << 1
+                | u64::from(awake) << 63
+                | u64::from(self.still),
+        );
+        [self.quiet, self.since, self.origin[1]].into_iter().for_each(|x| hasher.float(x));
+        for joint in &self.strength {
+            joint.chunks_exact(2).for_each(|s| hasher.word((s[0] as u64) << 32 | s[1] as u64));
+        }
+        let places = self.x.as_flattened().as_flattened().iter();
+        for &number in
+            places.chain(self.v.as_flattened().as_flattened()).chain(&self.root[0][1]).chain(&self.floor)
+        {
+            hasher.float(f64::from(number));
+        }
+    }
+
+    /// Counts the joints that hang together with their root, and finds whether any is worn.
+    pub(crate) fn count_whole(&mut self, rows: usize) {
+        self.whole = [0; LANES];
+        self.worn = false;
+        for stem in self.strength.chunks(rows) {
+            let mut held = [1; LANES];
+            for joint in stem {
+                for lane in 0..LANES {
+                    held[lane] &= i32::from(joint[lane] > 0);
+                    self.whole[lane] += held[lane];
+                    self.worn |= joint[lane] != HEALTHY;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Soles and ground against particles.
+//!
+//! In: where the soles are, as the same averaged depth maps that press the ground, heel and forefoot apart, and the
+//! ground's surface. Out: for every particle the lowest and highest it may be in this step. A particle under a sole may
+//! not be above its underside, and what is pressed keeps the species' crushed height above the ground; one that a sole
+//! meets gives way outwards from its root and goes along with the sole's motion.
+
+use super::super::contact::{FootScratch, MOSTLY};
+use super::super::stencil::{Part, Stencil};
+use crate::state::lattice::Lattice;
+use crate::state::plants::{Block, LANES};
+use crate::state::{Ground, Hold, Puppet};
+use glam::Vec3;
+
+/// How high a foot is: particles further above its underside are beside the leg, not in the foot. m, our choice.
+const FOOT_HEIGHT: f64 = 0.12;
+/// Share of a moving sole's way that a plant it meets goes along; our choice.
+const DRAG: f32 = 0.5;
+/// How far the underside rises at the very edge of a sole, m; our choice.
+const BEVEL: f32 = 0.04;
+/// Gap below a sole at which a plant counts as touched, m; our choice.
+const TOUCH: f64 = 0.002;
+
+/// One part of a sole in the world: which, its forward direction, its hinge, where the hinge is, and the scale of the
+/// inverse of its projection on the map (0 if it stands on edge).
+type Frame = (Part, Vec3, f64, Vec3, f64);
+
+/// A sole as plants meet it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Body {
+    /// Middle of the sole, m.
+    pub(crate) at: [f64; 3],
+    pub(crate) velocity: Vec3,
+    right: Vec3,
+    frames: [Frame; 2],
+    parts: usize,
+    /// Which stencil.
+    sole: usize,
+    /// How far it reaches from its middle, m.
+    pub(crate) radius: f64,
+    /// From its middle to near its toes over the ground, and how far it reaches from that line, m.
+    pub(crate) axis: [f64; 2],
+    pub(crate) side: f64,
+    /// Lowest height of its underside, m.
+    pub(crate) lowest: f64,
+    /// Whether it presses the ground.
+    pub(crate) presses: bool,
+}
+
+impl Body {
+    /// The sole of a foot at the end of this step; `None` if its puppet is left out.
+    pub(crate) fn new(f: &FootScratch, puppet: &Puppet, soles: &[Stencil], ground: &Ground) -> Option<Self> {
+        if puppet.quarantined {
+            return None;
+        }
+        let pose = &puppet.pose.soles[f.foot];
+        let foot = &puppet.feet[f.foot];
+        let sole = puppet.soles[f.foot];
+        let stencil = &soles[sole];
+        let (forward, up, right) =
+            (pose.rotation * Vec3::X, pose.rotation * Vec3::Y, pose.rotation * Vec3::Z);
+        let frame = |part: Part, ahead: Vec3, hinge: f64, origin: Vec3| {
+            let det = f64::from(ahead.x * right.z - ahead.z * right.x);
+            (part, ahead, hinge, origin, if det.abs() < 0.05 { 0.0 } else { 1.0 / det })
+        };
+        let whole = frame(Part::Whole, forward, 0.0, Vec3::ZERO);
+        let (frames, parts) = if pose.toe_bend == 0.0 {
+            ([whole, whole], 1)
+        } else {
+            let (s, c) = (libm::sinf(pose.toe_bend), libm::cosf(pose.toe_bend));
+            let heel = frame(Part::Heel, forward, 0.0, Vec3::ZERO);
+            let ball = forward * stencil.ball as f32;
+            ([heel, frame(Part::Forefoot, forward * c + up * s, stencil.ball, ball)], 2)
+        };
+        let position = [pose.position.x, pose.position.y, pose.position.z].map(f64::from);
+        let mut body = Self {
+            at: position,
+            velocity: pose.velocity,
+            right,
+            frames,
+            parts,
+            sole,
+            radius: (stencil.half[0] * stencil.half[0] + stencil.half[1] * stencil.half[1]).sqrt() + 0.02,
+            axis: {
+                let inner = (stencil.half[0] - stencil.half[1]).max(0.0);
+                [f64::from(forward.x) * inner, f64::from(forward.z) * inner]
+            },
+            side: stencil.half[1],
+            lowest: f64::MAX,
+            presses: f.touches,
+        };
+        // The corners of the parts, from the sole's middle.
+        let mut corners = [Vec3::ZERO; 8];
+        for (n, corner) in corners.iter_mut().enumerate() {
+            let (_, ahead, hinge, origin, _) = body.frames[(n / 4).min(parts - 1)];
+            let far = if parts == 2 && n / 4 == 0 { stencil.ball } else { stencil.half[0] - hinge };
+            let near = if parts == 2 && n / 4 == 1 { 0.0 } else { -stencil.half[0] };
+            let u = if n % 2 == 0 { near } else { far } as f32;
+            let v = if n / 2 % 2 == 0 { -stencil.half[1] } else { stencil.half[1] } as f32;
+            *corner = origin + ahead * u + right * v;
+        }
+        if puppet.hold == Hold::Pinned {
+            // A sole that pressed in the step before knows its height; one in the air is as far above the ground as said.
+            body.at[1] = if foot.down && foot.stance > f.press.load.seconds {
+                foot.height
+            } else {
+                let rest = corners.iter().map(|c| {
+                    let (x, z) = (position[0] + f64::from(c.x), position[2] + f64::from(c.z));
+                    ground.height(x, z) - f64::from(c.y)
+                });
+                rest.fold(f64::MIN, f64::max) + position[1].max(0.0)
+            };
+        }
+        let lowest = corners.iter().map(|c| f64::from(c.y)).fold(f64::MAX, f64::min);
+        body.lowest = body.at[1] + lowest;
+        (body.at.iter().all(|x| x.is_finite()) && body.lowest.is_finite()).then_some(body)
+    }
+
+    /// Height of the underside above (x, z), m, where there is a sole. Its edge is bevelled where it covers less than half
+    /// a cell: a stem that leaves the sole there must not spring up from one step to the next, and be caught again.
+    fn underside(&self, stencil: &Stencil, x: f64, z: f64) -> Option<f64> {
+        let (mut coverage, mut rise) = (0.0f32, 0.0f32);
+        for &(part, ahead, hinge, origin, scale) in &self.frames[..self.parts] {
+            if scale == 0.0 {
+                continue;
+            }
+            let dx = x - self.at[0] - f64::from(origin.x);
+            let dz = z - self.at[2] - f64::from(origin.z);
+            let u = (dx * f64::from(self.right.z) - dz * f64::from(self.right.x)) * scale;
+            let v = (dz * f64::from(ahead.x) - dx * f64::from(ahead.z)) * scale;
+            let (w, depth) = stencil.sample(part, u + hinge, v);
+            if w > 0.0 {
+                let h = origin.y + u as f32 * ahead.y + v as f32 * self.right.y + depth;
+                rise = (rise * coverage + h * w) / (coverage + w);
+                coverage += w;
+            }
+        }
+        let bevel = (1.0 - coverage / MOSTLY).max(0.0) * BEVEL;
+        (coverage > 0.0).then(|| self.at[1] + f64::from(rise + bevel))
+    }
+}
+
+/// Finds the bounds that the ground sets. Says whether any counts.
+pub(crate) fn ground(block: &mut Block, lattice: &Lattice) -> bool {
+    block.touched = 0;
+    let mut bound = false;
+    for p in 0..block.x.len() {
+        block.high[p] = [f32::MAX; LANES];
+        // Only a particle that has come down half its height can meet the ground.
+        let (rest, x) = (&block.rest[p][1], &block.x[p]);
+        let root = &block.root[p / lattice.rows][1];
+        let mut sunk = [false; LANES];
+        let mut any = false;
+        for lane in 0..LANES {
+            sunk[lane] = x[1][lane] - root[lane] < 0.5 * (rest[lane] - root[lane]);
+            any |= sunk[lane];
+        }
+        let mut low = [f32::MIN; LANES];
+        if any {
+            for lane in (0..block.count).filter(|&lane| sunk[lane]) {
+                low[lane] = block.floor_at(block.x[p][0][lane], block.x[p][2][lane]);
+                bound = true;
+            }
+        }
+        block.low[p] = low;
+    }
+    bound
+}
+
+/// Takes all bounds away.
+pub(crate) fn open(block: &mut Block) {
+    block.touched = 0;
+    block.low.fill([f32::MIN; LANES]);
+    block.high.fill([f32::MAX; LANES]);
+}
+
+/// Finds the bounds that soles set. Says whether any counts.
+pub(crate) fn soles<'a>(
+    block: &mut Block,
+    lattice: &Lattice,
+    stencils: &[Stencil],
+    bodies: impl Iterator<Item = &'a Body>,
+    dt: f64,
+) -> bool {
+    let mut bound = false;
+    for body in bodies {
+        bound |= meet(block, lattice, &stencils[body.sole], body, dt);
+    }
+    bound
+}
+
+/// One sole and all plants of a block, from root to tip.
+fn meet(block: &mut Block, lattice: &Lattice, stencil: &Stencil, body: &Body, dt: f64) -> bool {
+    let mut any = false;
+    // The sole as a line with a width around it, from the block's origin: what lies beyond needs no closer look.
+    let [cx, cz] = [0, 2].map(|k| (body.at[k] - block.origin[k]) as f32);
+    let [ax, az] = body.axis.map(|a| a as f32);
+    let per_square = 1.0 / (ax * ax + az * az).max(1e-9);
+    let far = (body.side as f32 + 0.02) * (body.side as f32 + 0.02);
+    for p in 0..block.x.len() {
+        let [x, _, z] = &block.x[p];
+        let mut inside = [0u32; LANES];
+        for lane in 0..LANES {
+            let (dx, dz) = (x[lane] - cx, z[lane] - cz);
+            let t = (dx * ax + dz * az) * per_square;
+            let t = if t > 1.0 { 1.0 } else { t };
+            let t = if t < -1.0 { -1.0 } else { t };
+            let (ex, ez) = (dx - t * ax, dz - t * az);
+            inside[lane] = u32::from(ex * ex + ez * ez < far);
+        }
+        if inside.iter().fold(0, |a, b| a | b) == 0 {
+            continue;
+        }
+        for lane in (0..block.count).filter(|&lane| inside[lane] == 1) {
+            any |= press(block, lattice, stencil, body, p, lane, dt);
+        }
+    }
+    any
+}
+
+/// One particle near a sole. Says whether its bounds count.
+fn press(
+    block: &mut Block,
+    lattice: &Lattice,
+    stencil: &Stencil,
+    body: &Body,
+    p: usize,
+    lane: usize,
+    dt: f64,
+) -> bool {
+    let [ox, oy, oz] = block.origin;
+    let crushed = lattice.species.crushed_height as f32;
+    let place = [0, 1, 2].map(|k| block.x[p][k][lane]);
+    let (x, y, z) = (ox + f64::from(place[0]), oy + f64::from(place[1]), oz + f64::from(place[2]));
+    let Some(underside) = body.underside(stencil, x, z) else { return false };
+    if y > underside + FOOT_HEIGHT {
+        return false;
+    }
+    let low = block.floor_at(place[0], place[2]);
+    let high = ((underside - oy) as f32).max(low + crushed);
+    block.low[p][lane] = low;
+    block.high[p][lane] = block.high[p][lane].min(high);
+    if y > underside - TOUCH {
+        block.touched |= 1 << lane;
+    }
+    let over = place[1] - high;
+    if over > 0.0 {
+        // It swings out about the particle below it, which has found its place already.
+        let below =
+            if p.is_multiple_of(lattice.rows) { &block.root[p / lattice.rows] } else { &block.x[p - 1] };
+        let below = [0, 1, 2].map(|k| below[k][lane]);
+        let mut out = [place[0] - below[0], place[2] - below[2]];
+        let length = (out[0] * out[0] + out[1] * out[1]).sqrt();
+        if length < 1e-5 {
+            // Straight above it falls the way its row looks.
+            let turn = block.plants[lane].turn;
+            out = [-libm::sinf(turn), libm::cosf(turn)];
+        } else {
+            out = out.map(|o| o / length);
+        }
+        let (segment, rise) = (lattice.segment, high - below[1]);
+        let wide = (segment * segment - rise * rise).max(0.0).sqrt();
+        // At most a segment at a time: what is further off is pulled in by its links.
+        let way = (wide - length).clamp(-segment, segment);
+        let drag = DRAG * dt as f32;
+        block.x[p][0][lane] += out[0] * way + drag * body.velocity.x.clamp(-10.0, 10.0);
+        block.x[p][1][lane] = high;
+        block.x[p][2][lane] += out[1] * way + drag * body.velocity.z.clamp(-10.0, 10.0);
+    }
+    true
+}

@@ -1,0 +1,311 @@
+//! Soles to bending, wear and breakage, and from there to the vegetation map (TR §4.1, §10 of the model).
+//!
+//! In: poses of the soles, ground. Out: plants moved on by a step, the cover of the ground. Blocks near a sole wake up;
+//! those that move are solved, each on its own, so threads never change a bit; those that have been quiet fall asleep.
+
+pub(crate) mod collide;
+pub(crate) mod cover;
+pub mod reference;
+pub(crate) mod solve;
+pub mod view;
+pub(crate) mod wear;
+
+use super::stencil::Stencil;
+use crate::state::lattice::Lattice;
+use crate::state::planting::{PLANT_CELL, Root, cell_of};
+use crate::state::plants::{Block, BlockKey, LANES, Plants, Slot, post_places, raised};
+use crate::state::{Ground, Puppet};
+use crate::world::Scratch as WorldScratch;
+use collide::Body;
+use rayon::prelude::*;
+use solve::Tuned;
+
+/// Speed below which a block counts as quiet, m/s; our choice: at that speed a stem is within a quarter degree of its rest.
+const QUIET_SPEED: f32 = 5e-4;
+/// How long it must be quiet to fall asleep, s; our choice.
+const QUIET_TIME: f64 = 0.1;
+/// From how many blocks on it pays to use more than one thread.
+const WORTH_SPLITTING: usize = 32;
+/// A sole this far above the plants wakes them: it may come down within a step. m.
+const MARGIN: f64 = 0.05;
+/// How far beside a sole plants may rest and still be met: it moves that far in a step. m, our choice.
+const BESIDE: f64 = 0.03;
+
+/// What the stage works with. Nothing in it changes a result.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    pub(crate) bodies: Vec<Body>,
+    /// Plant cells and the bodies near them, in order.
+    near: Vec<((i32, i32), u32)>,
+    tuned: Vec<Tuned>,
+    /// How far posts have been raised, for one cell and patch.
+    raised: Vec<f32>,
+    roots: Vec<Root>,
+}
+
+/// Moves all plants on by `dt`.
+pub(crate) fn run(
+    plants: &mut Plants,
+    ground: &mut Ground,
+    puppets: &[Puppet],
+    soles: &[Stencil],
+    scratch: &mut WorldScratch,
+    time: f64,
+    dt: f64,
+) {
+    if plants.is_empty() {
+        return;
+    }
+    let WorldScratch { feet, plants: work, threads, .. } = scratch;
+    work.bodies.clear();
+    work.bodies.extend(feet.iter().filter_map(|f| Body::new(f, &puppets[f.puppet], soles, ground)));
+    gather(plants, ground, work);
+    wake(plants, ground, work, time);
+    // Feet that stand where the cover has only just been looked up feel it from the next stamp on; make it this one.
+    if ensure_cover(plants, ground, work) {
+        feet.iter_mut().for_each(|f| f.press.compress.forget());
+    }
+    work.tuned.resize_with(plants.plots.len(), Tuned::default);
+    for (tuned, plot) in work.tuned.iter_mut().zip(&plants.plots) {
+        tuned.update(&plot.lattice, 1.0 / solve::SUBSTEPS, solve::substeps(time, dt), plants.wind);
+    }
+    let plots = &plants.plots;
+    let (near, bodies, tuned) = (&work.near, &work.bodies, &work.tuned);
+    let one = |block: &mut Box<Block>| {
+        let patch = block.key.patch as usize;
+        let around = near_block(near, block.key).iter().map(|&(_, body)| &bodies[body as usize]);
+        advance(block, &plots[patch].lattice, &tuned[patch], soles, around, time, dt);
+    };
+    if *threads > 1 && plants.awake.len() >= WORTH_SPLITTING {
+        plants.awake.par_iter_mut().with_min_len(8).for_each(one);
+    } else {
+        plants.awake.iter_mut().for_each(one);
+    }
+    let cell = ground.cell;
+    cover::update(&mut ground.cover, &mut plants.awake, feet, cell);
+    if !plants.sleepless {
+        lie_down(plants, time + dt);
+    }
+}
+
+/// Which plant cells each sole is near.
+fn gather(plants: &Plants, ground: &Ground, work: &mut Scratch) {
+    work.near.clear();
+    let tallest = plants.plots.iter().map(|p| p.lattice.species.height).fold(0.0, f64::max);
+    let widest = plants.plots.iter().map(|p| p.lattice.spread + BESIDE).fold(0.0, f64::max);
+    for (n, body) in work.bodies.iter().enumerate() {
+        let level = ground.height(body.at[0], body.at[2]);
+        if body.lowest > level + tallest + MARGIN {
+            continue;
+        }
+        // Far away numbers must not make endless loops.
+        let reach = body.radius + widest;
+        let size = ground.size.map(|n| f64::from(n) * ground.cell);
+        let off = |p: f64, side: f64| p < -2.0 - reach || p > side + 2.0 + reach;
+        if off(body.at[0], size[0]) || off(body.at[2], size[1]) {
+            continue;
+        }
+        for cz in cell_of(body.at[2] - reach)..=cell_of(body.at[2] + reach) {
+            for cx in cell_of(body.at[0] - reach)..=cell_of(body.at[0] + reach) {
+                if outside(body, cx, cz, reach) {
+                    continue;
+                }
+                work.near.push(((cz, cx), n as u32));
+            }
+        }
+    }
+    work.near.sort_unstable();
+}
+
+/// Whether a cell lies beyond a body's reach although the square around it touches.
+fn outside(body: &Body, cx: i32, cz: i32, reach: f64) -> bool {
+    let gap = |p: f64, c: i32| {
+        let low = f64::from(c) * PLANT_CELL;
+        (low - p).max(p - low - PLANT_CELL).max(0.0)
+    };
+    let (dx, dz) = (gap(body.at[0], cx), gap(body.at[2], cz));
+    dx * dx + dz * dz > reach * reach
+}
+
+/// The bodies near a block.
+fn near_block(near: &[((i32, i32), u32)], key: BlockKey) -> &[((i32, i32), u32)] {
+    let cell = (key.cz, key.cx);
+    let first = near.partition_point(|n| n.0 < cell);
+    let end = first + near[first..].partition_point(|n| n.0 == cell);
+    &near[first..end]
+}
+
+/// Wakes every block near a sole, and lets it know the ground it stands on.
+fn wake(plants: &mut Plants, ground: &Ground, work: &mut Scratch, time: f64) {
+    plants.awake.iter_mut().for_each(|b| b.near = false);
+    let mut n = 0;
+    while n < work.near.len() {
+        let (cz, cx) = work.near[n].0;
+        let end = n + work.near[n..].partition_point(|other| other.0 == (cz, cx));
+        let presses = work.near[n..end].iter().any(|&(_, body)| work.bodies[body as usize].presses);
+        for patch in 0..plants.plots.len() {
+            if !plants.grows_in(patch, cx, cz) {
+                continue;
+            }
+            let slots = plants.slots_of(patch, cx, cz, &mut work.roots);
+            work.raised.clear();
+            for number in 0..slots.blocks {
+                let key = BlockKey { cz, cx, patch: patch as u32, number };
+                let slot = (slots.first + number) as usize;
+                let around = work.near[n..end].iter().map(|&(_, body)| &work.bodies[body as usize]);
+                if !meets(key, plants.spans[slot], plants.plots[patch].lattice.spread + BESIDE, around) {
+                    continue;
+                }
+                let awake = plants.awake.len();
+                let at = wake_one(plants, key, slot, ground, &mut work.roots, time);
+                plants.awake[at].near = true;
+                // The ground changes where somebody presses it; one that has just woken does not know what it slept through.
+                if !presses && at < awake {
+                    continue;
+                }
+                let lattice = plants.plots[patch].lattice.clone();
+                if work.raised.is_empty() {
+                    work.raised.extend(post_places(key, &lattice).map(|(x, z)| raised(ground, x, z)));
+                }
+                let block = &mut plants.awake[at];
+                block.set_floor(&work.raised);
+                block.settle(&lattice);
+            }
+        }
+        n = end;
+    }
+}
+
+/// Whether any of the bodies comes near any of a block's plants.
+fn meets<'a>(key: BlockKey, span: [[f32; 2]; 2], reach: f64, bodies: impl Iterator<Item = &'a Body>) -> bool {
+    let corner = [key.cx, key.cz].map(|c| f64::from(c) * PLANT_CELL);
+    let gap = |p: f64, k: usize| {
+        let (low, high) = (corner[k] + f64::from(span[0][k]), corner[k] + f64::from(span[1][k]));
+        (low - p).max(p - high).max(0.0)
+    };
+    bodies.into_iter().any(|body| {
+        // Five places along the sole stand for it; none of it is further from all of them than its half width.
+        let far = body.side + reach;
+        (-2..=2).any(|n| {
+            let share = 0.5 * f64::from(n);
+            let (x, z) = (body.at[0] + share * body.axis[0], body.at[2] + share * body.axis[1]);
+            let (dx, dz) = (gap(x, 0), gap(z, 1));
+            dx * dx + dz * dz < far * far
+        })
+    })
+}
+
+/// Makes sure that a block is awake; says where in the list it is.
+fn wake_one(
+    plants: &mut Plants,
+    key: BlockKey,
+    slot: usize,
+    ground: &Ground,
+    roots: &mut Vec<Root>,
+    time: f64,
+) -> usize {
+    if let Slot::Awake(at) = plants.slots[slot] {
+        return at as usize;
+    }
+    let at = plants.awake.len();
+    let mut block = match std::mem::replace(&mut plants.slots[slot], Slot::Awake(at as u32)) {
+        Slot::Asleep(block) => block,
+        _ => {
+            let mut block = plants.spare.pop().unwrap_or_default();
+            plants.grow(key, ground, roots, &mut block);
+            block.since = time;
+            block
+        }
+    };
+    // What sleep has mended; nothing that slept was strained, and nothing touched it.
+    block.touched = 0;
+    let since = block.since;
+    wear::run(&mut block, &plants.plots[key.patch as usize].lattice, since, time);
+    (block.quiet, block.awake) = (0.0, true);
+    plants.awake.push(block);
+    at
+}
+
+/// Looks up the cover near every sole. Says whether any was new.
+fn ensure_cover(plants: &Plants, ground: &mut Ground, work: &mut Scratch) -> bool {
+    let mut made = false;
+    let Scratch { near, roots, .. } = work;
+    for n in 0..near.len() {
+        if n == 0 || near[n].0 != near[n - 1].0 {
+            let (cz, cx) = near[n].0;
+            made |= ground.cover.ensure(cx, cz, plants, roots);
+        }
+    }
+    made
+}
+
+/// One block, one step.
+fn advance<'a>(
+    block: &mut Block,
+    lattice: &Lattice,
+    tuned: &Tuned,
+    soles: &[Stencil],
+    bodies: impl Iterator<Item = &'a Body>,
+    time: f64,
+    dt: f64,
+) {
+    // What stands as it grew does not touch the ground.
+    let mut contact = !block.still && collide::ground(block, lattice);
+    if block.near {
+        if block.still {
+            collide::open(block);
+        }
+        contact |= collide::soles(block, lattice, soles, bodies, dt);
+    }
+    block.still &= !contact && tuned.is_calm();
+    if block.still {
+        // Nothing moves it and nothing mends: only time passes.
+        block.quiet = if block.near { 0.0 } else { block.quiet + dt };
+        return;
+    }
+    solve::run(block, lattice, tuned, contact);
+    let strained = wear::run(block, lattice, time, time + dt);
+    let wears = strained && lattice.species.wear_rate > 0.0;
+    if block.near || wears || fastest(block) > QUIET_SPEED * QUIET_SPEED {
+        block.quiet = 0.0;
+    } else {
+        block.quiet += dt;
+    }
+}
+
+/// Square of the largest speed, m²/s².
+fn fastest(block: &Block) -> f32 {
+    let mut most = [0.0f32; LANES];
+    for v in &block.v {
+        for lane in 0..LANES {
+            let square = v[0][lane] * v[0][lane] + v[1][lane] * v[1][lane] + v[2][lane] * v[2][lane];
+            most[lane] = if square > most[lane] { square } else { most[lane] };
+        }
+    }
+    most.iter().fold(0.0, |a, &b| if b > a { b } else { a })
+}
+
+/// Puts blocks that have been quiet for long enough to sleep; those that are as they grew are forgotten.
+fn lie_down(plants: &mut Plants, time: f64) {
+    let mut n = 0;
+    while n < plants.awake.len() {
+        if plants.awake[n].quiet < QUIET_TIME {
+            n += 1;
+            continue;
+        }
+        let mut block = plants.awake.swap_remove(n);
+        if let Some(moved) = plants.awake.get(n)
+            && let Some(slot) = plants.slot_of(moved.key)
+        {
+            plants.slots[slot] = Slot::Awake(n as u32);
+        }
+        let Some(slot) = plants.slot_of(block.key) else { continue };
+        if block.worn {
+            (block.since, block.awake) = (time, false);
+            plants.slots[slot] = Slot::Asleep(block);
+        } else {
+            plants.slots[slot] = Slot::Pristine;
+            plants.spare.push(block);
+        }
+    }
+}
