@@ -44,6 +44,7 @@ fn one(path: &Path) -> Result<String, String> {
             let (done, all) = (file.recording.digests.len(), scene.steps());
             Ok(format!("run of `{}`: {done} of {all} steps, {state}", scene.name))
         }
+        _ if trample_files::character::is_character(path) => crate::motion::check(path),
         _ => {
             let grid =
                 raster::read_height_map(path, &raster::Limits::default()).map_err(|e| e.to_string())?;

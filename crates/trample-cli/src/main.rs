@@ -5,6 +5,7 @@ mod check;
 mod figures;
 mod gltf;
 mod look;
+mod motion;
 mod output;
 mod picture;
 mod presets;
@@ -54,7 +55,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Check scene files, height maps and run files
+    /// Check scene files, height maps, run files, characters and motions
     Check {
         /// The files
         #[arg(required = true)]
@@ -62,6 +63,8 @@ enum Command {
     },
     /// Measure speed and memory beside naive baselines in the same run
     Bench(bench::Options),
+    /// Measure a recorded motion or a character: BVH, glTF, GLB, VRM
+    Motion(motion::Options),
     /// Let a body walk: a filmstrip, plots of angles, forces and heights
     Walk(walk::Options),
     /// Run a recorded run again and name the first step that differs
@@ -92,6 +95,7 @@ fn main() -> ExitCode {
         Command::Scenes { name, json } => presets::scenes(name.as_deref(), json),
         Command::Check { files } => Ok(check::check(&files)),
         Command::Bench(options) => bench::run(&options),
+        Command::Motion(options) => motion::run(&options),
         Command::Walk(options) => walk::run(&options),
         Command::Replay { file } => replay::replay(&file),
     };

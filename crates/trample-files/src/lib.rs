@@ -1,8 +1,10 @@
-//! Files of trample: scenes in TOML, height maps and DEMs in, impact maps, animated scenes and run files out.
+//! Files of trample: characters and motion, scenes in TOML, height maps and DEMs in, impact maps, animated scenes and run
+//! files out.
 //!
 //! Bad input gets an error that names the file, the line, the field and what is allowed. Sizes are capped before
 //! memory is taken, nothing panics, and a file is written whole or not at all.
 
+pub mod character;
 pub mod glb;
 pub mod obj;
 pub mod raster;

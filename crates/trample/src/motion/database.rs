@@ -97,6 +97,16 @@ fn tag_of(clip: &Clip) -> u32 {
 impl Database {
     /// Cuts clips of one rate into a database.
     pub fn new(skeleton: &Skeleton, clips: &[Clip]) -> Self {
+        let tags: Vec<u32> = clips.iter().map(tag_of).collect();
+        Self::with_tags(skeleton, clips, &tags)
+    }
+
+    /// The same where any clip may be played for any wish: for recorded clips alone, which may lack the kind that is wanted.
+    pub fn untagged(skeleton: &Skeleton, clips: &[Clip]) -> Self {
+        Self::with_tags(skeleton, clips, &vec![u32::MAX; clips.len()])
+    }
+
+    fn with_tags(skeleton: &Skeleton, clips: &[Clip], tags: &[u32]) -> Self {
         let dt = clips.first().map_or(1.0 / 60.0, |c| c.dt);
         let total = clips.iter().map(|c| c.frames.len()).sum();
         let (mut shots, mut features) = (Vec::with_capacity(total), Vec::with_capacity(total));
@@ -113,8 +123,7 @@ impl Database {
             }
         }
         let ranges: Vec<std::ops::Range<usize>> = spans.iter().map(|s| s.first..s.first + s.length).collect();
-        let tags: Vec<u32> = clips.iter().map(tag_of).collect();
-        let index = Index::with_tags(&features, &Weights::default(), &ranges, &tags, TAIL);
+        let index = Index::with_tags(&features, &Weights::default(), &ranges, tags, TAIL);
         Self { skeleton: *skeleton, shots, spans, clip_of, features, index, dt }
     }
 

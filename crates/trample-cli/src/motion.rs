@@ -1,0 +1,363 @@
+//! `trample motion`: what a recorded motion measures: rate, speed, contacts, strides, skate before and after, forces; plots.
+
+use crate::Failure;
+use crate::picture::plot::{self, Series};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use trample::glam::Vec3;
+use trample::motion::skeleton::{HIP, Skeleton};
+use trample_files::character::four_footed::FEET;
+use trample_files::character::{
+    self, Character, FourFooted, Loaded, MapOptions, Measured, Upright, write_bvh,
+};
+use trample_files::whole;
+
+/// Options of `trample motion`.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// A BVH, glTF, GLB or VRM file
+    file: PathBuf,
+    /// A file that says which joint is which (default: NAME.map.toml beside the file, if there)
+    #[arg(long, value_name = "FILE")]
+    map: Option<PathBuf>,
+    /// Mass of the body, kg (default: that of a body of its size)
+    #[arg(long)]
+    mass: Option<f64>,
+    /// Folder for plots, the figures and the cleaned motion as BVH
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print the figures as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Measures a file and writes what there is to see.
+pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
+    if options.mass.is_some_and(|m| !(0.1..=10_000.0).contains(&m)) {
+        return Err(format!("--mass {}: allowed: 0.1 to 10000 kg", options.mass.unwrap_or_default()).into());
+    }
+    let map = MapOptions { map_file: options.map.clone(), mass: options.mass };
+    let loaded = character::load(&options.file, &map)?;
+    let mut figures = recognised(&loaded);
+    match &loaded.character {
+        Character::Upright(upright) => people(options, &loaded, upright, &mut figures)?,
+        Character::FourFooted(animal) => animals(options, &loaded, animal, &mut figures)?,
+    }
+    let text = serde_json::to_string_pretty(&figures)? + "\n";
+    if let Some(out) = &options.out {
+        save(&out.join("motion.json"), text.as_bytes())?;
+    }
+    if options.json {
+        print!("{text}");
+    } else {
+        print(&loaded, &figures, options.out.as_deref());
+    }
+    Ok(true)
+}
+
+fn save(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    }
+    whole::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()).into())
+}
+
+/// What kind of file it is, which joint is which, and how sure that is.
+fn recognised(loaded: &Loaded) -> Value {
+    let name = |j: usize| loaded.source.joints[j].name.clone();
+    match &loaded.character {
+        Character::Upright(upright) => {
+            let parts: serde_json::Map<String, Value> = character::Part::ALL
+                .iter()
+                .map(|part| {
+                    let found = upright.mapping.found[*part as usize].map(|f| {
+                        json!({ "joint": name(f.joint), "by": f.how.words(), "sure": round(f64::from(f.sure), 2) })
+                    });
+                    (part.name().to_string(), found.unwrap_or(Value::Null))
+                })
+                .collect();
+            json!({
+                "file": loaded.path.display().to_string(),
+                "kind": "upright",
+                "convention": upright.mapping.convention,
+                "sure": round(f64::from(upright.mapping.sure().min(upright.space.sure)), 2),
+                "unit": upright.space.unit_name,
+                "metres_per_unit": upright.space.unit,
+                "up": upright.space.up_name(),
+                "toes_made": upright.toes_made,
+                "body": {
+                    "height_m": round(upright.body.height, 3),
+                    "leg_m": round(upright.body.leg(), 3),
+                    "foot_m": round(upright.body.foot_length, 3),
+                    "mass_kg": round(upright.body.mass, 1),
+                },
+                "parts": parts,
+            })
+        }
+        Character::FourFooted(animal) => {
+            let legs: serde_json::Map<String, Value> = FEET
+                .iter()
+                .zip(&animal.legs)
+                .map(|(foot, leg)| {
+                    ((*foot).to_string(), json!(leg.iter().map(|&j| name(j)).collect::<Vec<_>>()))
+                })
+                .collect();
+            json!({
+                "file": loaded.path.display().to_string(),
+                "kind": "four-footed",
+                "unit": animal.space.unit_name,
+                "up": animal.space.up_name(),
+                "sure": round(f64::from(animal.space.sure), 2),
+                "hip_height_m": round(f64::from(animal.leg), 3),
+                "mass_kg": round(animal.mass, 1),
+                "legs": legs,
+            })
+        }
+    }
+}
+
+fn round(value: f64, digits: i32) -> f64 {
+    let scale = libm::pow(10.0, f64::from(digits));
+    (value * scale).round() / scale
+}
+
+fn people(options: &Options, loaded: &Loaded, upright: &Upright, figures: &mut Value) -> Result<(), Failure> {
+    let skeleton = Skeleton::new(&upright.body);
+    let measured = loaded.measure();
+    figures["takes"] = measured.iter().map(|m| take(m, upright)).collect();
+    let Some(out) = &options.out else { return Ok(()) };
+    for (i, one) in measured.iter().enumerate() {
+        let folder = if measured.len() == 1 { out.clone() } else { out.join(format!("take-{i}")) };
+        draw(&folder, one, upright)?;
+        save(&folder.join("clean.bvh"), write_bvh(&one.clip, &skeleton).as_bytes())?;
+    }
+    Ok(())
+}
+
+/// The figures of one take.
+fn take(m: &Measured, upright: &Upright) -> Value {
+    let weight = upright.body.mass * 9.806_65;
+    let (period, length) = m.stride();
+    let vertical = |f: &Vec3| f64::from(-f.y) / weight;
+    let peak = m.forces.iter().flatten().map(|f| vertical(&f.sum())).fold(0.0, f64::max);
+    let mean = m.forces.iter().map(|f| vertical(&f[0].sum()) + vertical(&f[1].sum())).sum::<f64>()
+        / m.forces.len().max(1) as f64;
+    let stands = |side: usize| {
+        let frames: usize = m.contacts[side].iter().map(|c| c.1 - c.0).sum();
+        frames as f64 / m.clip.frames.len().max(1) as f64
+    };
+    json!({
+        "name": m.facts.name,
+        "frame_rate_hz": round(m.facts.rate, 4),
+        "frames": m.facts.frames,
+        "first_frame": m.facts.first_frame,
+        "duration_s": round(m.facts.seconds, 4),
+        "speed_m_s": round(f64::from(m.clip.speed), 3),
+        "turning_deg_s": round(f64::from(m.clip.yaw_rate).to_degrees(), 2),
+        "contacts": { "left": m.contacts[0].len(), "right": m.contacts[1].len() },
+        "contact_share": { "left": round(stands(0), 3), "right": round(stands(1), 3) },
+        "strides": m.strides.len(),
+        "stride_length_m": round(length, 3),
+        "stride_period_s": round(period, 3),
+        "skate_cm_s": { "before": round(100.0 * m.before.median, 3), "after": round(100.0 * m.after.median, 3) },
+        "drift_cm": { "before": round(100.0 * m.before.drift, 3), "after": round(100.0 * m.after.drift, 3) },
+        "cleaning_deg": round(m.change.to_degrees(), 3),
+        "mean_force_body_weights": round(mean, 3),
+        "peak_foot_force_body_weights": round(peak, 3),
+    })
+}
+
+/// Plots over time: forces, feet, knees; and when which foot stands.
+fn draw(folder: &Path, m: &Measured, upright: &Upright) -> Result<(), Failure> {
+    let weight = upright.body.mass * 9.806_65;
+    let skeleton = Skeleton::new(&upright.body);
+    let n = m.clip.frames.len();
+    let x: Vec<f64> = (0..n).map(|i| i as f64 * m.clip.dt).collect();
+    let line = |name: &str, f: &dyn Fn(usize) -> f64| Series {
+        name: name.into(),
+        x: x.clone(),
+        y: (0..n).map(f).collect(),
+    };
+    let placed: Vec<_> = m.clip.frames.iter().map(|f| skeleton.place(&f.pose)).collect();
+    let force = |i: usize, side: usize| f64::from(-m.forces[i][side].sum().y) / weight;
+    let knee = |i: usize, side: usize| {
+        let p = &placed[i].positions;
+        let (u, v) = (p[HIP[side] + 1] - p[HIP[side]], p[HIP[side] + 2] - p[HIP[side] + 1]);
+        f64::from(libm::acosf(u.normalize().dot(v.normalize()).clamp(-1.0, 1.0))).to_degrees()
+    };
+    let ankle = |i: usize, side: usize| 100.0 * f64::from(placed[i].positions[HIP[side] + 2].y);
+    let stands = |i: usize, side: usize, part: usize, level: f64| {
+        if m.clip.frames[i].contacts[side][part] { level } else { f64::NAN }
+    };
+    let charts = [
+        (
+            "force",
+            vec![
+                line("left foot", &|i| force(i, 0)),
+                line("right foot", &|i| force(i, 1)),
+                line("both", &|i| force(i, 0) + force(i, 1)),
+            ],
+            "Vertical force on the ground, whole-body model",
+            "force (body weights)",
+        ),
+        (
+            "feet",
+            vec![line("left ankle", &|i| ankle(i, 0)), line("right ankle", &|i| ankle(i, 1))],
+            "Ankles above the ground",
+            "height (cm)",
+        ),
+        (
+            "knees",
+            vec![line("left knee", &|i| knee(i, 0)), line("right knee", &|i| knee(i, 1))],
+            "Knee flexion",
+            "angle (°)",
+        ),
+        (
+            "contacts",
+            vec![
+                line("left heel", &|i| stands(i, 0, 0, 4.0)),
+                line("left toes", &|i| stands(i, 0, 1, 3.0)),
+                line("right heel", &|i| stands(i, 1, 0, 2.0)),
+                line("right toes", &|i| stands(i, 1, 1, 1.0)),
+            ],
+            "What stands on the ground",
+            "row (heel and toes, left above right)",
+        ),
+    ];
+    for (file, series, title, label) in charts {
+        let chart = plot::lines(&series, title, "time (s)", label)?;
+        save(&folder.join(format!("{file}.png")), &chart.image.to_png())?;
+    }
+    Ok(())
+}
+
+fn animals(
+    options: &Options,
+    loaded: &Loaded,
+    animal: &FourFooted,
+    figures: &mut Value,
+) -> Result<(), Failure> {
+    let motions = animal.motions(&loaded.source);
+    let weight = animal.mass * 9.806_65;
+    figures["takes"] = motions
+        .iter()
+        .map(|m| {
+            let n = m.contacts.len().max(1) as f64;
+            let seconds = (m.contacts.len().saturating_sub(1)) as f64 * m.dt;
+            let way: f32 = m.centre.windows(2).map(|w| (w[1] - w[0]).with_y(0.0).length()).sum();
+            let feet: serde_json::Map<String, Value> = FEET
+                .iter()
+                .enumerate()
+                .map(|(k, foot)| {
+                    let share = m.contacts.iter().filter(|c| c[k]).count() as f64 / n;
+                    let mean = m.forces.iter().map(|f| f64::from(-f[k].y)).sum::<f64>() / n / weight;
+                    let figures = json!({ "contact_share": round(share, 3), "mean_force_body_weights": round(mean, 3) });
+                    ((*foot).to_string(), figures)
+                })
+                .collect();
+            json!({
+                "name": m.name,
+                "frame_rate_hz": round(1.0 / m.dt, 4),
+                "frames": m.contacts.len(),
+                "duration_s": round(seconds, 4),
+                "speed_m_s": round(f64::from(way) / seconds.max(1e-9), 3),
+                "feet": feet,
+            })
+        })
+        .collect();
+    let Some(out) = &options.out else { return Ok(()) };
+    for (i, m) in motions.iter().enumerate() {
+        let folder = if motions.len() == 1 { out.clone() } else { out.join(format!("take-{i}")) };
+        let series: Vec<Series> = (0..4)
+            .map(|k| Series {
+                name: FEET[k].into(),
+                x: (0..m.forces.len()).map(|i| i as f64 * m.dt).collect(),
+                y: m.forces.iter().map(|f| f64::from(-f[k].y) / weight).collect(),
+            })
+            .collect();
+        let chart = plot::lines(&series, "Vertical force of four feet", "time (s)", "force (body weights)")?;
+        save(&folder.join("force.png"), &chart.image.to_png())?;
+    }
+    Ok(())
+}
+
+/// For a person.
+fn print(loaded: &Loaded, figures: &Value, out: Option<&Path>) {
+    for line in lines(loaded) {
+        println!("{line}");
+    }
+    for take in figures["takes"].as_array().into_iter().flatten() {
+        let number = |at: &str| take.pointer(at).and_then(Value::as_f64).unwrap_or(0.0);
+        println!("take `{}`:", take["name"].as_str().unwrap_or_default());
+        println!(
+            "  {:.2} s at {} Hz, {:.2} m/s",
+            number("/duration_s"),
+            number("/frame_rate_hz"),
+            number("/speed_m_s")
+        );
+        if take.get("strides").is_some() {
+            println!(
+                "  {} + {} contacts, stride {:.2} m in {:.2} s",
+                number("/contacts/left"),
+                number("/contacts/right"),
+                number("/stride_length_m"),
+                number("/stride_period_s")
+            );
+            println!(
+                "  skate {:.2} cm/s, after cleaning {:.3} cm/s; leg joints turned by {:.2}° for it",
+                number("/skate_cm_s/before"),
+                number("/skate_cm_s/after"),
+                number("/cleaning_deg")
+            );
+            println!(
+                "  force: mean {:.2}, largest on one foot {:.2} body weights",
+                number("/mean_force_body_weights"),
+                number("/peak_foot_force_body_weights")
+            );
+        }
+    }
+    if let Some(out) = out {
+        println!("plots, motion.json and the cleaned motion are in {}", out.display());
+    }
+}
+
+/// What was recognised, line by line.
+pub(crate) fn lines(loaded: &Loaded) -> Vec<String> {
+    match &loaded.character {
+        Character::Upright(upright) => upright.lines(&loaded.source),
+        Character::FourFooted(animal) => vec![format!(
+            "four-footed, {} joints: hips {:.2} m high, {:.0} kg, {}, {} up ({:.0} % sure); {} take(s)",
+            loaded.source.joints.len(),
+            animal.leg,
+            animal.mass,
+            animal.space.unit_name,
+            animal.space.up_name(),
+            100.0 * animal.space.sure,
+            loaded.source.takes.len()
+        )],
+    }
+}
+
+/// What `trample check` says about a character: a summary, then which joint is which and how sure.
+pub(crate) fn check(path: &Path) -> Result<String, String> {
+    let loaded = character::load(path, &MapOptions::default()).map_err(|e| e.to_string())?;
+    let mut text = lines(&loaded).join("\n  ");
+    match &loaded.character {
+        Character::Upright(upright) => {
+            for part in character::Part::ALL {
+                let found = upright.mapping.found[part as usize].map_or("not found".to_string(), |f| {
+                    let joint = &loaded.source.joints[f.joint].name;
+                    format!("`{joint}` by {} ({:.0} %)", f.how.words(), 100.0 * f.sure)
+                });
+                text += &format!("\n  {:<15} {found}", part.name());
+            }
+        }
+        Character::FourFooted(animal) => {
+            for (foot, leg) in FEET.iter().zip(&animal.legs) {
+                let joints: Vec<&str> = leg.iter().map(|&j| loaded.source.joints[j].name.as_str()).collect();
+                text += &format!("\n  {foot:<15} {}", joints.join(" › "));
+            }
+        }
+    }
+    Ok(text)
+}

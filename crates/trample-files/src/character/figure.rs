@@ -1,0 +1,108 @@
+//! The body in a file as one of ours: its lengths, a mass for its size, and its soles.
+//!
+//! In: a mapped skeleton, perhaps with a skin. Out: a [`Body`], and the triangles below its ankles.
+
+use super::part::{Limb, Mapping, Part};
+use super::retarget::Measures;
+use super::snapshot::{Snapshot, flat_foot};
+use super::source::{Layout, Source};
+use super::space::Space;
+use trample::glam::{Quat, Vec3};
+use trample::params::Body;
+
+/// A toe joint that is missing is put at this share of the foot before the ankle.
+pub const TOES_AT: f32 = 0.7;
+/// Ankle to ball as a share of the bare foot's length, as [`trample::motion::skeleton::FootShape`] has it on shoes.
+const ANKLE_TO_BALL: f64 = 0.49 * 1.07;
+
+/// Lengths of the legs from a pose, m.
+pub(super) fn measures(pose: &Snapshot) -> Measures {
+    let mean = |a: Limb, b: Limb| (0..2).map(|s| pose.at(a, s).distance(pose.at(b, s))).sum::<f32>() / 2.0;
+    let (thigh, shank) = (mean(Limb::Hip, Limb::Knee), mean(Limb::Knee, Limb::Ankle));
+    let usual = Body::default();
+    let ankle = (usual.ankle_height / (usual.thigh + usual.shank)) as f32;
+    Measures { thigh, shank, ankle_height: ankle * (thigh + shank) }
+}
+
+/// The file's body with `mass` kg, or that of a person of its height. Lengths are its own where its joints tell them, else
+/// those of a person with its legs. Also whether its toes had to be made up.
+pub(super) fn body(
+    pose: &Snapshot,
+    mapping: &Mapping,
+    measures: &Measures,
+    mass: Option<f64>,
+) -> (Body, bool) {
+    let usual = Body::default();
+    let size = f64::from(measures.thigh + measures.shank) / (usual.thigh + usual.shank);
+    let mut body = Body::new(size * usual.height, usual.mass);
+    (body.thigh, body.shank) = (f64::from(measures.thigh), f64::from(measures.shank));
+    body.ankle_height = f64::from(measures.ankle_height);
+    // Nobody's measures differ from a person's by more than half; joints that say so are not where we think.
+    let near = |value: f32, usual: f64| {
+        let value = f64::from(value);
+        if (0.5 * usual..1.6 * usual).contains(&value) { value } else { usual }
+    };
+    let has = |limb: Limb| (0..2).all(|s| mapping.limb(limb, s).is_some());
+    let mean = |a: Limb, b: Limb| (0..2).map(|s| pose.at(a, s).distance(pose.at(b, s))).sum::<f32>() / 2.0;
+    body.hip_width = near(pose.at(Limb::Hip, 0).distance(pose.at(Limb::Hip, 1)), body.hip_width);
+    if mapping.joint(Part::Neck).is_some() {
+        body.trunk = near(pose.hips().distance(pose.places[Part::Neck as usize]), body.trunk);
+    }
+    if has(Limb::Shoulder) {
+        let width = pose.at(Limb::Shoulder, 0).distance(pose.at(Limb::Shoulder, 1));
+        body.shoulder_width = near(width, body.shoulder_width);
+    }
+    if has(Limb::Elbow) && has(Limb::Shoulder) {
+        body.upper_arm = near(mean(Limb::Shoulder, Limb::Elbow), body.upper_arm);
+    }
+    if has(Limb::Wrist) && has(Limb::Elbow) {
+        body.forearm = near(mean(Limb::Elbow, Limb::Wrist), body.forearm);
+    }
+    let level = |v: Vec3| v.with_y(0.0).length();
+    let toes = |s: usize| pose.at(Limb::Ball, s) - pose.at(Limb::Ankle, s);
+    let mut made = true;
+    if has(Limb::Ball) && (0..2).all(|s| level(toes(s)) > 0.1 * measures.shank) {
+        let ball = f64::from(0.5 * (level(toes(0)) + level(toes(1))));
+        body.foot_length = near((ball / ANKLE_TO_BALL) as f32, body.foot_length);
+        made = false;
+    } else if let [Some(a), Some(b)] = pose.tips {
+        let tip = 0.5 * (level(a - pose.at(Limb::Ankle, 0)) + level(b - pose.at(Limb::Ankle, 1)));
+        body.foot_length = near((f64::from(TOES_AT * tip) / ANKLE_TO_BALL) as f32, body.foot_length);
+    }
+    body.height = body.leg() + body.trunk + body.head;
+    // The build of the papers' walker: 77.5 kg at 1.8 m.
+    body.mass = mass.unwrap_or(usual.mass * (body.height / usual.height) * (body.height / usual.height));
+    (body, made)
+}
+
+/// The skin below one ankle as triangles in the sole's frame: x ahead, y up, z right, m, from below the ankle on the lowest
+/// plane. Empty without a skin.
+pub(super) fn sole(
+    source: &Source,
+    mapping: &Mapping,
+    space: &Space,
+    rest: &Layout,
+    pose: &Snapshot,
+    up: Vec3,
+    side: usize,
+) -> Vec<[Vec3; 3]> {
+    let Some(ankle) = mapping.limb(Limb::Ankle, side) else { return Vec::new() };
+    let turn = flat_foot(pose, mapping, side, up).unwrap_or(Quat::IDENTITY).conjugate();
+    let from = pose.at(Limb::Ankle, side);
+    // Most vertices hang on few joints: each is asked once whether it belongs to the foot.
+    let foot: Vec<bool> = (0..source.joints.len()).map(|j| source.hangs_from(j, ankle)).collect();
+    let seen = |v: u32| {
+        let v = source.vertices[v as usize];
+        let j = v.joint as usize;
+        let world = rest.places[j] + rest.turns[j] * (rest.scales[j] * v.place);
+        turn * (space.turn * (world * space.unit) - from)
+    };
+    let ours = |v: &u32| foot[source.vertices[*v as usize].joint as usize];
+    let mut triangles: Vec<[Vec3; 3]> =
+        source.triangles.iter().filter(|t| t.iter().all(ours)).map(|t| t.map(seen)).collect();
+    let lowest = triangles.iter().flatten().map(|p| p.y).fold(f32::MAX, f32::min);
+    if lowest.is_finite() {
+        triangles.iter_mut().flatten().for_each(|p| p.y -= lowest);
+    }
+    triangles
+}

@@ -1,0 +1,250 @@
+//! Joints by where they hang and how long their bones are, for files whose names say nothing.
+//!
+//! In: the joints of a file and a pose. Out: limbs in symmetric pairs, told apart as legs and arms, or as the four legs of an
+//! animal. Bones on both sides are equally long in any pose, so pairs are found by lengths; what is up, ahead and left
+//! is read from the pose.
+
+use super::part::{How, Limb, Mapping, Part};
+use super::source::{Layout, Source};
+use trample::glam::Vec3;
+
+/// Children that are compared at a joint: the longest.
+const COMPARED: usize = 12;
+
+/// Two limbs that hang from one joint and mirror each other.
+#[derive(Clone, Debug)]
+pub(super) struct Pair {
+    /// The joint they hang from.
+    pub(super) from: usize,
+    /// Their joints, from the first below `from` to the last; helpers without length are left out.
+    pub(super) chains: [Vec<usize>; 2],
+    /// Length of either, in the file's unit.
+    length: f32,
+}
+
+/// The limbs of a body: the pair nearer to the root, and the one farther up its back.
+#[derive(Clone, Debug)]
+pub(super) struct Limbs {
+    pub(super) hind: Pair,
+    pub(super) fore: Option<Pair>,
+}
+
+/// Longest way down from every joint, and the child it goes through.
+struct Reach {
+    length: Vec<f32>,
+    through: Vec<Option<usize>>,
+}
+
+fn reach(source: &Source, rest: &Layout) -> Reach {
+    let n = source.joints.len();
+    let size = |j: usize| rest.scales[j].abs().max_element();
+    let tip = |j: usize| source.joints[j].tip.map_or(0.0, |t| t.length() * size(j));
+    let mut length: Vec<f32> = (0..n).map(tip).collect();
+    let mut through = vec![None; n];
+    for j in (0..n).rev() {
+        if let Some(p) = source.joints[j].parent {
+            let way = length[j] + rest.places[j].distance(rest.places[p]);
+            if through[p].is_none() || way > length[p] {
+                (length[p], through[p]) = (way, Some(j));
+            }
+        }
+    }
+    Reach { length, through }
+}
+
+/// The joints of the longest way down, without those whose bone has no length to speak of.
+fn chain(rest: &Layout, reach: &Reach, from: usize) -> Vec<usize> {
+    let whole = reach.length[from];
+    let mut chain = vec![from];
+    let mut at = from;
+    while let Some(next) = reach.through[at] {
+        let bone = rest.places[next].distance(rest.places[at]);
+        if bone < 0.02 * whole {
+            // The bone begins at the lower of the two.
+            chain.pop();
+        }
+        chain.push(next);
+        at = next;
+    }
+    chain
+}
+
+/// The limbs of the tree `within`.
+pub(super) fn limbs(source: &Source, rest: &Layout, within: &[usize]) -> Option<Limbs> {
+    let reach = reach(source, rest);
+    let children = source.children();
+    let mut pairs: Vec<Pair> = Vec::new();
+    for &j in within {
+        let mut below: Vec<usize> = children[j].iter().copied().filter(|&c| reach.length[c] > 0.0).collect();
+        below.sort_by(|a, b| reach.length[*b].total_cmp(&reach.length[*a]));
+        below.truncate(COMPARED);
+        for (i, &a) in below.iter().enumerate() {
+            for &b in &below[i + 1..] {
+                let (p, q) = (reach.length[a], reach.length[b]);
+                let (s, t) = [a, b].map(|c| rest.places[c].distance(rest.places[j])).into();
+                if (p - q).abs() > 0.04 * p || (s - t).abs() > 0.1 * s.max(t) + 0.02 * p {
+                    continue;
+                }
+                let chains = [a, b].map(|c| chain(rest, &reach, c));
+                if chains[0].len() == chains[1].len() && chains[0].len() >= 2 {
+                    pairs.push(Pair { from: j, chains, length: p + s });
+                }
+            }
+        }
+    }
+    let longest = pairs.iter().map(|p| p.length).fold(0.0, f32::max);
+    pairs.retain(|p| p.length > 0.3 * longest);
+    let mut best: Option<(f32, usize, usize)> = None;
+    for (h, hind) in pairs.iter().enumerate() {
+        for (f, fore) in pairs.iter().enumerate() {
+            let apart = h != f && !hind.chains.iter().any(|c| fore.chains.iter().any(|d| c[0] == d[0]));
+            // A pair inside a limb of the other is fingers or toes.
+            let inside = hind.chains.iter().any(|c| source.hangs_from(fore.from, c[0]));
+            if apart && !inside && source.hangs_from(fore.from, hind.from) {
+                let sum = hind.length + fore.length;
+                if best.is_none_or(|(most, ..)| sum > most) {
+                    best = Some((sum, h, f));
+                }
+            }
+        }
+    }
+    if let Some((_, h, f)) = best {
+        return Some(Limbs { hind: pairs[h].clone(), fore: Some(pairs[f].clone()) });
+    }
+    let one = pairs.into_iter().max_by(|a, b| a.length.total_cmp(&b.length))?;
+    Some(Limbs { hind: one, fore: None })
+}
+
+/// Where the middle of both ends of a pair is.
+fn ends(pair: &Pair, pose: &Layout) -> Vec3 {
+    pair.chains.iter().filter_map(|c| c.last()).map(|&j| pose.places[j]).sum::<Vec3>() / 2.0
+}
+
+impl Limbs {
+    /// Whether the body stands on all four in a pose, and which way is up then.
+    pub(super) fn four_footed(&self, pose: &Layout) -> Option<Vec3> {
+        let fore = self.fore.as_ref()?;
+        let (pelvis, chest) = (pose.places[self.hind.from], pose.places[fore.from]);
+        let (hind_feet, fore_feet) = (ends(&self.hind, pose), ends(fore, pose));
+        let (a, b) = ((pelvis - hind_feet).try_normalize()?, (chest - fore_feet).try_normalize()?);
+        let up = (a + b).try_normalize()?;
+        let back = (chest - pelvis).try_normalize()?;
+        let leg = (pelvis - hind_feet).length();
+        let level = (hind_feet - fore_feet).dot(up).abs() < 0.3 * leg;
+        (a.dot(b) > 0.8 && back.dot(up).abs() < 0.6 && level).then_some(up)
+    }
+
+    /// The parts of an upright body. `pose` is one in which it stands or walks; `travels` the way it goes, if known.
+    pub(super) fn map(
+        &self,
+        source: &Source,
+        rest: &Layout,
+        pose: &Layout,
+        travels: Option<Vec3>,
+    ) -> Mapping {
+        let mut mapping = Mapping::default();
+        let bone = |a: usize, b: usize| rest.places[a].distance(rest.places[b]);
+        // The two longest bones in a row are thigh and shank, or upper arm and forearm.
+        let start = |chain: &[usize]| {
+            let pair = |i: usize| bone(chain[i], chain[i + 1]) + bone(chain[i + 1], chain[i + 2]);
+            (0..chain.len().saturating_sub(2)).max_by(|&a, &b| pair(a).total_cmp(&pair(b)))
+        };
+        let [Some(first), Some(second)] = [0, 1].map(|k| start(&self.hind.chains[k])) else { return mapping };
+        if first != second {
+            return mapping;
+        }
+        let ankles = [0, 1].map(|k| self.hind.chains[k][first + 2]);
+        let hips = [0, 1].map(|k| self.hind.chains[k][first]);
+        let feet = (pose.places[ankles[0]] + pose.places[ankles[1]]) / 2.0;
+        let up = snapped((pose.places[self.hind.from] - feet).normalize_or_zero());
+        let toes = ankles.iter().filter_map(|&a| foot_way(source, pose, a)).sum::<Vec3>();
+        let ahead = [Some(toes), travels].into_iter().flatten().map(|v| v - v.dot(up) * up);
+        let ahead = ahead.filter(|v| v.length() > 1e-6).find_map(Vec3::try_normalize);
+        let sure = if ahead.is_some() { 0.6 } else { 0.35 };
+        let right = ahead.map_or(Vec3::ZERO, |f| f.cross(up));
+        let across = |a: usize, b: usize| (pose.places[b] - pose.places[a]).dot(right);
+        // Which of the two chains is the left one.
+        let left = usize::from(across(hips[0], hips[1]) < 0.0);
+        let mut put = |part: Part, joint: usize, sure: f32| mapping.put(part, joint, How::Shape, sure);
+        put(Part::Pelvis, self.hind.from, sure);
+        for side in 0..2 {
+            let chain = &self.hind.chains[(left + side) % 2];
+            for (k, limb) in [Limb::Hip, Limb::Knee, Limb::Ankle, Limb::Ball].into_iter().enumerate() {
+                if let Some(&joint) = chain.get(first + k) {
+                    put(limb.on(side), joint, sure);
+                }
+            }
+        }
+        let Some(fore) = &self.fore else { return mapping };
+        put(Part::Chest, fore.from, sure);
+        if let Some(middle) = middle(source, self.hind.from, fore.from) {
+            put(Part::Spine, middle, sure);
+        }
+        let starts = [0, 1].map(|k| start(&fore.chains[k]));
+        if let [Some(s), Some(_)] = starts {
+            let left = usize::from(across(fore.chains[0][s], fore.chains[1][s]) < 0.0);
+            for side in 0..2 {
+                let chain = &fore.chains[(left + side) % 2];
+                if s > 0 {
+                    put(Limb::Clavicle.on(side), chain[s - 1], sure);
+                }
+                for (k, limb) in [Limb::Shoulder, Limb::Elbow, Limb::Wrist].into_iter().enumerate() {
+                    if let Some(&joint) = chain.get(s + k) {
+                        put(limb.on(side), joint, sure);
+                    }
+                }
+            }
+        }
+        // What else hangs from the chest and goes up is neck and head.
+        let arms = [fore.chains[0][0], fore.chains[1][0]];
+        let reach = reach(source, rest);
+        let neck = source
+            .children()
+            .get(fore.from)
+            .into_iter()
+            .flatten()
+            .copied()
+            .filter(|c| !arms.iter().any(|&a| source.hangs_from(a, *c)))
+            .max_by(|a, b| reach.length[*a].total_cmp(&reach.length[*b]));
+        if let Some(neck) = neck {
+            put(Part::Neck, neck, 0.8 * sure);
+            if let Some(head) = reach.through[neck] {
+                put(Part::Head, head, 0.8 * sure);
+            }
+        }
+        mapping
+    }
+}
+
+/// The joint in the middle between two of which the second hangs from the first.
+pub(super) fn middle(source: &Source, above: usize, below: usize) -> Option<usize> {
+    let mut path = Vec::new();
+    let mut at = source.joints[below].parent;
+    while let Some(j) = at.filter(|&j| j != above) {
+        path.push(j);
+        at = source.joints[j].parent;
+    }
+    path.get(path.len() / 2).copied()
+}
+
+/// Where the end of a foot is, seen from its ankle: the farthest joint or tip below it.
+pub(super) fn foot_way(source: &Source, pose: &Layout, ankle: usize) -> Option<Vec3> {
+    let from = pose.places[ankle];
+    let below = (ankle + 1..source.joints.len())
+        .take_while(|&j| source.joints[j].parent.is_some_and(|p| p >= ankle))
+        .filter(|&j| source.hangs_from(j, ankle));
+    let mut ways: Vec<Vec3> = Vec::new();
+    for j in std::iter::once(ankle).chain(below) {
+        ways.push(pose.places[j] - from);
+        ways.extend(source.tip(j, pose).map(|t| t - from));
+    }
+    ways.into_iter().filter(|w| w.length_squared() > 0.0).max_by(|a, b| a.length().total_cmp(&b.length()))
+}
+
+/// The nearest of the six axes.
+pub(super) fn snapped(v: Vec3) -> Vec3 {
+    let largest = v.abs().max_position();
+    let mut out = Vec3::ZERO;
+    out[largest] = if v[largest] < 0.0 { -1.0 } else { 1.0 };
+    out
+}

@@ -1,0 +1,291 @@
+//! A body on two legs from a file: everything that was found out about it, and its motions as our clips.
+
+use super::error::CharacterError;
+use super::figure;
+use super::map_file::MapFile;
+use super::mapping::Looks;
+use super::measure::{Measured, measured};
+use super::part::{Limb, Mapping, Part};
+use super::retarget::{self, Grounded, Measures, Reading};
+use super::snapshot::{Offsets, Snapshot};
+use super::source::{Format, Layout, Local, Source, Take};
+use super::space::{self, Space};
+use std::path::Path;
+use trample::glam::{Quat, Vec3};
+use trample::motion::clip::{Kind, RATE};
+use trample::motion::contacts::Rule;
+use trample::motion::skeleton::{JOINTS, Joint, Pose, Skeleton};
+use trample::motion::{Clip, Draft, cut};
+use trample::params::Body;
+
+/// What is known of a take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TakeFacts {
+    /// Its name.
+    pub name: String,
+    /// Frames a second.
+    pub rate: f64,
+    /// Length of what counts, s.
+    pub seconds: f64,
+    /// Frames in the file.
+    pub frames: usize,
+    /// First frame that counts: 1 where frame 0 is a T-pose.
+    pub first_frame: usize,
+    /// How far from the origin it begins, m; it is moved there.
+    pub away: f32,
+}
+
+/// A body on two legs.
+#[derive(Clone, Debug)]
+pub struct Upright {
+    /// Which joint is which.
+    pub mapping: Mapping,
+    /// Units and axes.
+    pub space: Space,
+    /// The body as one of ours.
+    pub body: Body,
+    /// Its motions.
+    pub takes: Vec<TakeFacts>,
+    /// Whether the toe joints had to be made up.
+    pub toes_made: bool,
+    /// Whether the rest pose could be used as reference; else the most upright moments of the motion are.
+    pub rest_upright: bool,
+    /// Whether the feet lie otherwise when they stand than the rest pose has them.
+    pub feet_levelled: bool,
+    offsets: Offsets,
+    measures: Measures,
+}
+
+/// Seconds of a motion that are looked at to find out how feet lie.
+const LOOKED_AT: f64 = 20.0;
+
+impl Upright {
+    pub(super) fn new(
+        path: &Path,
+        source: &Source,
+        looks: &Looks,
+        mapping: Mapping,
+        map: &MapFile,
+        mass: Option<f64>,
+    ) -> Result<Self, CharacterError> {
+        let no_body = |problem: &str| CharacterError::NoBody { path: path.into(), problem: problem.into() };
+        let space = space::find(&mapping, looks, source.format, map);
+        let snapshot = |layout: &Layout| Snapshot::new(source, &mapping, &space, layout);
+        let rest = snapshot(&looks.rest);
+        let mut moving: Vec<Snapshot> = looks.moving.iter().map(snapshot).collect();
+        let finite =
+            |s: &Snapshot| s.places.iter().all(|p| p.is_finite()) && s.turns.iter().all(|q| q.is_finite());
+        moving.retain(finite);
+        if !finite(&rest) {
+            return Err(no_body("its rest pose is not finite"));
+        }
+        // Bones that move are measured in motion: six channels may say otherwise than the offsets.
+        let typical = moving.get(moving.len() / 2).unwrap_or(&rest);
+        let measures = figure::measures(typical);
+        if !(measures.thigh > 1e-4 && measures.shank > 1e-4 && measures.thigh.is_finite()) {
+            return Err(no_body("its legs have no length"));
+        }
+        let reference = retarget::reference(&rest, &moving, &mapping);
+        let (mut offsets, rest_upright) = reference
+            .ok_or_else(|| no_body("its hips are in one place, so that nothing tells what is ahead"))?;
+        let reading = Reading { source, mapping: &mapping, space: &space };
+        let mut takes = Vec::with_capacity(source.takes.len());
+        for take in &source.takes {
+            takes.push(facts(&reading, take, map));
+        }
+        let mut feet_levelled = false;
+        let longest = (0..takes.len()).max_by_key(|&t| source.takes[t].frames);
+        if let Some(longest) = longest {
+            let take = shortened(&source.takes[longest], LOOKED_AT);
+            let seen = reading.sample(&take, takes[longest].first_frame, RATE);
+            let rule = Rule::for_leg(measures.thigh + measures.shank);
+            // A rest pose that stands is trusted within ten degrees.
+            let trust = if rest_upright { 0.17 } else { 0.0 };
+            feet_levelled = offsets.level_feet(&seen, &mapping, 1.0 / RATE, &rule, trust);
+        }
+        let (body, toes_made) =
+            figure::body(if rest_upright { &rest } else { typical }, &mapping, &measures, mass);
+        Ok(Self { mapping, space, body, takes, toes_made, rest_upright, feet_levelled, offsets, measures })
+    }
+
+    /// The motion of a take, its ground and contacts found.
+    fn grounded(&self, source: &Source, take: usize) -> Grounded {
+        let reading = Reading { source, mapping: &self.mapping, space: &self.space };
+        let snapshots = reading.sample(&source.takes[take], self.takes[take].first_frame, RATE);
+        let own = Skeleton::new(&self.body);
+        retarget::ground(snapshots, &self.offsets, &self.measures, &own.foot, 1.0 / RATE)
+    }
+
+    /// A take on a skeleton as the file has it: feet not locked yet.
+    pub fn draft(&self, source: &Source, take: usize, skeleton: &Skeleton) -> Draft {
+        self.grounded(source, take).draft(skeleton, &self.offsets, &self.mapping, &self.measures)
+    }
+
+    /// A take on a skeleton with its feet locked, in one piece.
+    pub fn clip(&self, source: &Source, take: usize, skeleton: &Skeleton) -> Clip {
+        let mut draft = self.draft(source, take, skeleton);
+        draft.lock(&skeleton.foot);
+        draft.make_room(skeleton);
+        draft.solve(skeleton, Kind::Idle)
+    }
+
+    /// All takes, cleaned and cut into clips of one kind each; what is not finite is left out.
+    pub fn clips_for(&self, source: &Source, skeleton: &Skeleton) -> Vec<Clip> {
+        let (thigh, shank) = skeleton.leg();
+        let leg = f64::from(thigh + shank) + skeleton.foot.ankle_height;
+        let whole = |clip: &Clip| clip.frames.iter().all(|f| f.centre.is_finite());
+        (0..self.takes.len())
+            .map(|t| self.clip(source, t, skeleton))
+            .filter(whole)
+            .flat_map(|clip| cut::cut(&clip, leg))
+            .collect()
+    }
+
+    /// Every take measured on the file's own body.
+    pub(super) fn measure(&self, source: &Source) -> Vec<Measured> {
+        let own = Skeleton::new(&self.body);
+        (0..self.takes.len()).map(|t| measured(&self.takes[t], &self.draft(source, t, &own), &own)).collect()
+    }
+
+    pub(super) fn sole(&self, source: &Source, side: usize) -> Vec<[Vec3; 3]> {
+        let (mut locals, mut rest): (Vec<Local>, Layout) = (Vec::new(), Layout::default());
+        source.rest(&mut locals);
+        source.lay(&locals, &mut rest);
+        let pose = Snapshot::new(source, &self.mapping, &self.space, &rest);
+        figure::sole(source, &self.mapping, &self.space, &rest, &pose, Vec3::Y, side)
+    }
+
+    /// The file's joints in a pose of our skeleton: local rotations for its skin. Joints that are no part keep their rest;
+    /// the pelvis is put where the pose has it. `skeleton` is that of [`Upright::body`].
+    pub fn joints(&self, source: &Source, skeleton: &Skeleton, pose: &Pose) -> Vec<Local> {
+        let placed = skeleton.place(pose);
+        let mut wanted: Vec<Option<Quat>> = vec![None; source.joints.len()];
+        for (part, ours) in OURS {
+            if let Some(j) = self.mapping.joint(part) {
+                let turn = placed.rotations[ours as usize] * self.offsets.0[part as usize].conjugate();
+                wanted[j] = Some((self.space.turn.conjugate() * turn).normalize());
+            }
+        }
+        let mut locals = Vec::new();
+        source.rest(&mut locals);
+        let mut turns = vec![Quat::IDENTITY; locals.len()];
+        for j in 0..locals.len() {
+            let above = source.joints[j].parent.map_or(Quat::IDENTITY, |p| turns[p]);
+            if let Some(turn) = wanted[j] {
+                locals[j].rotation = (above.conjugate() * turn).normalize();
+            }
+            turns[j] = above * locals[j].rotation;
+        }
+        // Moves the pelvis so that the hip joints' middle is where ours is.
+        let mut layout = Layout::default();
+        source.lay(&locals, &mut layout);
+        let now = Snapshot::new(source, &self.mapping, &self.space, &layout).hips();
+        if let Some(pelvis) = self.mapping.joint(Part::Pelvis) {
+            let shift = self.space.turn.conjugate() * ((pose.root - now) / self.space.unit);
+            let parent = source.joints[pelvis].parent;
+            let (turn, scale) =
+                parent.map_or((Quat::IDENTITY, Vec3::ONE), |p| (layout.turns[p], layout.scales[p]));
+            let local = turn.conjugate() * shift / scale;
+            if local.is_finite() {
+                locals[pelvis].translation += local;
+            }
+        }
+        locals
+    }
+
+    /// What was found out, line by line, for a person.
+    pub fn lines(&self, source: &Source) -> Vec<String> {
+        let mut lines = Vec::new();
+        let format = if source.format == Format::Bvh { "BVH" } else { "glTF" };
+        let found = self.mapping.found.iter().flatten().count();
+        let names = self.mapping.convention.map_or(String::new(), |c| format!(", names of {c}"));
+        lines.push(format!(
+            "{format}: {} joints, {found} of {} parts found{names}, {:.0} % sure",
+            source.joints.len(),
+            super::PARTS,
+            100.0 * self.mapping.sure().min(self.space.sure)
+        ));
+        lines.push(format!(
+            "{}, {} up ({:.0} % sure); {:.2} m tall, leg {:.2} m, {:.0} kg",
+            self.space.unit_name,
+            self.space.up_name(),
+            100.0 * self.space.sure,
+            self.body.height,
+            self.body.leg(),
+            self.body.mass
+        ));
+        if self.toes_made {
+            lines.push("no toe joints: made up at 70 % of the foot".into());
+        }
+        if !self.rest_upright {
+            lines.push(
+                "the rest pose does not stand: the most upright moments of the motion are the reference"
+                    .into(),
+            );
+        }
+        if self.feet_levelled {
+            lines.push("feet levelled by how they stand in the motion".into());
+        }
+        for take in &self.takes {
+            let t_pose = if take.first_frame > 0 { ", frame 0 is a T-pose and left out" } else { "" };
+            let away = if take.away > 1.0 {
+                format!(", begins {:.1} m from the origin", take.away)
+            } else {
+                String::new()
+            };
+            lines.push(format!(
+                "`{}`: {} frames at {} Hz, {:.2} s{t_pose}{away}",
+                take.name,
+                take.frames,
+                (1e4 * take.rate).round() / 1e4,
+                take.seconds
+            ));
+        }
+        lines
+    }
+}
+
+/// Parts and the joints of ours that they are.
+const OURS: [(Part, Joint); JOINTS] = [
+    (Part::Pelvis, Joint::Pelvis),
+    (Part::Spine, Joint::Spine),
+    (Part::Chest, Joint::Chest),
+    (Part::Neck, Joint::Neck),
+    (Part::Head, Joint::Head),
+    (Part::LeftShoulder, Joint::LeftShoulder),
+    (Part::LeftElbow, Joint::LeftElbow),
+    (Part::LeftWrist, Joint::LeftWrist),
+    (Part::RightShoulder, Joint::RightShoulder),
+    (Part::RightElbow, Joint::RightElbow),
+    (Part::RightWrist, Joint::RightWrist),
+    (Part::LeftHip, Joint::LeftHip),
+    (Part::LeftKnee, Joint::LeftKnee),
+    (Part::LeftAnkle, Joint::LeftAnkle),
+    (Part::LeftBall, Joint::LeftBall),
+    (Part::RightHip, Joint::RightHip),
+    (Part::RightKnee, Joint::RightKnee),
+    (Part::RightAnkle, Joint::RightAnkle),
+    (Part::RightBall, Joint::RightBall),
+];
+
+/// The same take with fewer frames. Only what frames there are is changed: numbers are shared, not copied, where they can be.
+fn shortened(take: &Take, seconds: f64) -> Take {
+    let frames = ((seconds / take.dt).ceil() as usize + 1).min(take.frames);
+    take.first_frames(frames)
+}
+
+fn facts(reading: &Reading<'_>, take: &Take, map: &MapFile) -> TakeFacts {
+    let start = shortened(take, 30.0 * take.dt);
+    let first = reading.sample(&start, 0, 1.0 / take.dt);
+    let t_pose = retarget::t_pose(&first, reading.mapping);
+    let first_frame = map.first_frame.unwrap_or(t_pose).min(take.frames.saturating_sub(1));
+    let begins = first.get(first_frame.min(first.len().saturating_sub(1)));
+    TakeFacts {
+        name: take.name.clone(),
+        rate: 1.0 / take.dt,
+        seconds: (take.frames - first_frame).saturating_sub(1) as f64 * take.dt,
+        frames: take.frames,
+        first_frame,
+        away: begins.map_or(0.0, |s| s.at(Limb::Ankle, 0).with_y(0.0).length()),
+    }
+}

@@ -1,0 +1,320 @@
+//! What programs call the joints.
+
+use super::Row;
+use trample::glam::{Quat, Vec3};
+use trample::motion::skeleton::{Joint, Skeleton};
+use trample_files::character::Part;
+
+/// The names of a convention. `~` in a limb's name stands for the side.
+#[derive(Clone, Copy, Debug)]
+pub struct Names {
+    /// What our reader calls it.
+    pub convention: &'static str,
+    /// A joint above the hips, at the origin.
+    pub above: Option<&'static str>,
+    pub hips: &'static str,
+    pub spine: &'static [&'static str],
+    pub neck: &'static str,
+    pub head: &'static str,
+    /// Joint between hips and thigh, or nothing.
+    pub hip_helper: &'static str,
+    /// Clavicle, upper arm, forearm, hand; thigh, shank, foot, toes. An empty one is not there.
+    pub limbs: [&'static str; 8],
+    pub sides: [&'static str; 2],
+    /// Helpers that hang from the head, the hand, the thigh and the toes, to mislead.
+    pub extras: [&'static str; 4],
+}
+
+const PLAIN: Names = Names {
+    convention: "MotionBuilder",
+    above: None,
+    hips: "Hips",
+    spine: &["Spine", "Spine1", "Spine2"],
+    neck: "Neck",
+    head: "Head",
+    hip_helper: "",
+    limbs: ["~Shoulder", "~Arm", "~ForeArm", "~Hand", "~UpLeg", "~Leg", "~Foot", "~ToeBase"],
+    sides: ["Left", "Right"],
+    extras: ["", "~HandIndex1", "", ""],
+};
+
+pub const MIXAMO: Names = Names {
+    convention: "Mixamo",
+    hips: "mixamorig:Hips",
+    spine: &["mixamorig:Spine", "mixamorig:Spine1", "mixamorig:Spine2"],
+    neck: "mixamorig:Neck",
+    head: "mixamorig:Head",
+    limbs: [
+        "mixamorig:~Shoulder",
+        "mixamorig:~Arm",
+        "mixamorig:~ForeArm",
+        "mixamorig:~Hand",
+        "mixamorig:~UpLeg",
+        "mixamorig:~Leg",
+        "mixamorig:~Foot",
+        "mixamorig:~ToeBase",
+    ],
+    extras: ["mixamorig:HeadTop_End", "mixamorig:~HandThumb1", "", "mixamorig:~Toe_End"],
+    ..PLAIN
+};
+
+pub const LAFAN: Names = Names {
+    convention: "LaFAN1",
+    limbs: ["~Shoulder", "~Arm", "~ForeArm", "~Hand", "~UpLeg", "~Leg", "~Foot", "~Toe"],
+    extras: [""; 4],
+    ..PLAIN
+};
+
+pub const CMU: Names = Names {
+    convention: "CMU",
+    spine: &["LowerBack", "Spine", "Spine1"],
+    hip_helper: "~HipJoint",
+    extras: ["", "~FingerBase", "", ""],
+    ..PLAIN
+};
+
+pub const XSENS: Names = Names {
+    convention: "Xsens",
+    spine: &["Chest", "Chest2", "Chest3", "Chest4"],
+    limbs: ["~Collar", "~Shoulder", "~Elbow", "~Wrist", "~Hip", "~Knee", "~Ankle", "~Toe"],
+    extras: [""; 4],
+    ..PLAIN
+};
+
+/// Every convention of the list.
+pub const ALL: [Names; 15] = [
+    MIXAMO,
+    Names { convention: "Ready Player Me", extras: ["HeadTop_End", "~HandThumb1", "", "~Toe_End"], ..PLAIN },
+    PLAIN,
+    LAFAN,
+    CMU,
+    XSENS,
+    Names {
+        convention: "VRoid",
+        above: Some("Root"),
+        hips: "J_Bip_C_Hips",
+        spine: &["J_Bip_C_Spine", "J_Bip_C_Chest", "J_Bip_C_UpperChest"],
+        neck: "J_Bip_C_Neck",
+        head: "J_Bip_C_Head",
+        limbs: [
+            "J_Bip_~_Shoulder",
+            "J_Bip_~_UpperArm",
+            "J_Bip_~_LowerArm",
+            "J_Bip_~_Hand",
+            "J_Bip_~_UpperLeg",
+            "J_Bip_~_LowerLeg",
+            "J_Bip_~_Foot",
+            "J_Bip_~_ToeBase",
+        ],
+        sides: ["L", "R"],
+        extras: ["J_Sec_Hair1_01", "J_Bip_~_Index1", "J_Sec_~_CoatSkirtFront", ""],
+        ..PLAIN
+    },
+    Names {
+        convention: "Unity Humanoid",
+        spine: &["Spine", "Chest", "UpperChest"],
+        limbs: ["~Shoulder", "~UpperArm", "~LowerArm", "~Hand", "~UpperLeg", "~LowerLeg", "~Foot", "~Toes"],
+        extras: ["Jaw", "~IndexProximal", "", ""],
+        ..PLAIN
+    },
+    Names {
+        convention: "Bandai Namco",
+        above: Some("joint_Root"),
+        spine: &["Spine", "Chest"],
+        limbs: [
+            "Shoulder_~",
+            "UpperArm_~",
+            "LowerArm_~",
+            "Hand_~",
+            "UpperLeg_~",
+            "LowerLeg_~",
+            "Foot_~",
+            "Toes_~",
+        ],
+        sides: ["L", "R"],
+        extras: [""; 4],
+        ..PLAIN
+    },
+    Names {
+        convention: "Unreal mannequin",
+        above: Some("root"),
+        hips: "pelvis",
+        spine: &["spine_01", "spine_02", "spine_03"],
+        neck: "neck_01",
+        head: "head",
+        limbs: ["clavicle_~", "upperarm_~", "lowerarm_~", "hand_~", "thigh_~", "calf_~", "foot_~", "ball_~"],
+        sides: ["l", "r"],
+        extras: ["", "index_01_~", "thigh_twist_01_~", ""],
+        ..PLAIN
+    },
+    Names {
+        convention: "SMPL",
+        hips: "Pelvis",
+        spine: &["Spine1", "Spine2", "Spine3"],
+        limbs: ["~_Collar", "~_Shoulder", "~_Elbow", "~_Wrist", "~_Hip", "~_Knee", "~_Ankle", "~_Foot"],
+        sides: ["L", "R"],
+        extras: ["", "~_Hand", "", ""],
+        ..PLAIN
+    },
+    Names {
+        convention: "Poser or Daz",
+        hips: "hip",
+        spine: &["abdomen", "chest"],
+        neck: "neck",
+        head: "head",
+        hip_helper: "~Buttock",
+        limbs: ["~Collar", "~Shldr", "~ForeArm", "~Hand", "~Thigh", "~Shin", "~Foot", "~Toe"],
+        sides: ["l", "r"],
+        extras: ["", "~Thumb1", "", ""],
+        ..PLAIN
+    },
+    Names {
+        convention: "Poser or Daz",
+        above: Some("hip"),
+        hips: "pelvis",
+        spine: &["abdomenLower", "abdomenUpper", "chestLower", "chestUpper"],
+        neck: "neckLower",
+        head: "head",
+        limbs: ["~Collar", "~ShldrBend", "~ForearmBend", "~Hand", "~ThighBend", "~Shin", "~Foot", "~Toe"],
+        sides: ["l", "r"],
+        extras: ["", "~Thumb1", "", "~BigToe"],
+        ..PLAIN
+    },
+    Names {
+        convention: "3ds Max Biped",
+        above: Some("Bip01"),
+        hips: "Bip01 Pelvis",
+        spine: &["Bip01 Spine", "Bip01 Spine1"],
+        neck: "Bip01 Neck",
+        head: "Bip01 Head",
+        limbs: [
+            "Bip01 ~ Clavicle",
+            "Bip01 ~ UpperArm",
+            "Bip01 ~ Forearm",
+            "Bip01 ~ Hand",
+            "Bip01 ~ Thigh",
+            "Bip01 ~ Calf",
+            "Bip01 ~ Foot",
+            "Bip01 ~ Toe0",
+        ],
+        sides: ["L", "R"],
+        extras: ["Bip01 HeadNub", "Bip01 ~ Finger0", "", "Bip01 ~ Toe0Nub"],
+        ..PLAIN
+    },
+    Names {
+        convention: "Rigify",
+        above: Some("root"),
+        hips: "DEF-spine",
+        spine: &["DEF-spine.001", "DEF-spine.002", "DEF-spine.003"],
+        neck: "DEF-spine.004",
+        head: "DEF-spine.006",
+        limbs: [
+            "DEF-shoulder.~",
+            "DEF-upper_arm.~",
+            "DEF-forearm.~",
+            "DEF-hand.~",
+            "DEF-thigh.~",
+            "DEF-shin.~",
+            "DEF-foot.~",
+            "DEF-toe.~",
+        ],
+        sides: ["L", "R"],
+        extras: ["MCH-head", "DEF-f_index.01.~", "DEF-thigh.~.001", ""],
+        ..PLAIN
+    },
+];
+
+/// Rows of a rig by these names. Without toes if `toes` is not set.
+pub fn rows(names: &Names, skeleton: &Skeleton, toes: bool) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut add = |name: String,
+                   parent: Option<usize>,
+                   follows: usize,
+                   at: Vec3,
+                   part: Option<Part>,
+                   tip: Option<Vec3>| {
+        rows.push(Row { name, parent, follows, at, part, tip, frame: Quat::IDENTITY });
+        rows.len() - 1
+    };
+    let above = names.above.map(|n| add(n.into(), None, 0, Vec3::ZERO, None, None));
+    let hips = add(names.hips.into(), above, 0, Vec3::ZERO, Some(Part::Pelvis), None);
+    let offset = |j: Joint| skeleton.offsets[j as usize];
+    let (spine, chest) = (Joint::Spine as usize, Joint::Chest as usize);
+    let mut back = hips;
+    let count = names.spine.len();
+    for (i, name) in names.spine.iter().enumerate() {
+        let last = i + 1 == count;
+        let part = if last {
+            Some(Part::Chest)
+        } else if i == (count - 1) / 2 {
+            Some(Part::Spine)
+        } else {
+            None
+        };
+        let follows = if last { chest } else { spine };
+        let at = if i == 0 { offset(Joint::Spine) } else { offset(Joint::Chest) / (count - 1) as f32 };
+        back = add((*name).into(), Some(back), follows, at, part, None);
+    }
+    let neck =
+        add(names.neck.into(), Some(back), Joint::Neck as usize, offset(Joint::Neck), Some(Part::Neck), None);
+    let up = Vec3::new(0.0, 0.15, 0.0);
+    let head = add(
+        names.head.into(),
+        Some(neck),
+        Joint::Head as usize,
+        offset(Joint::Head),
+        Some(Part::Head),
+        Some(up),
+    );
+    if !names.extras[0].is_empty() {
+        add(names.extras[0].into(), Some(head), Joint::Head as usize, up, None, None);
+    }
+    for side in 0..2 {
+        let named = |k: usize| names.limbs[k].replace('~', names.sides[side]);
+        let extra = |k: usize| names.extras[k].replace('~', names.sides[side]);
+        let part = |k: usize| Some(Part::ALL[5 + 8 * side + k]);
+        let shoulder = if side == 0 { Joint::LeftShoulder as usize } else { Joint::RightShoulder as usize };
+        let whole = skeleton.offsets[shoulder];
+        let near = Vec3::new(0.0, whole.y, 0.25 * whole.z);
+        let clavicle = add(named(0), Some(back), chest, near, part(0), None);
+        let arm = add(named(1), Some(clavicle), shoulder, whole - near, part(1), None);
+        let fore = add(named(2), Some(arm), shoulder + 1, skeleton.offsets[shoulder + 1], part(2), None);
+        let down = Vec3::new(0.0, -0.18, 0.0);
+        let hand =
+            add(named(3), Some(fore), shoulder + 2, skeleton.offsets[shoulder + 2], part(3), Some(down));
+        if !names.extras[1].is_empty() {
+            add(extra(1), Some(hand), shoulder + 2, 0.5 * down, None, Some(0.1 * down));
+        }
+    }
+    for side in 0..2 {
+        let named = |k: usize| names.limbs[k].replace('~', names.sides[side]);
+        let extra = |k: usize| names.extras[k].replace('~', names.sides[side]);
+        let part = |k: usize| Some(Part::ALL[5 + 8 * side + k]);
+        let hip = if side == 0 { Joint::LeftHip as usize } else { Joint::RightHip as usize };
+        let (mut from, mut at) = (hips, skeleton.offsets[hip]);
+        if !names.hip_helper.is_empty() {
+            // A joint of no length at the hips, or half-way.
+            let helper = names.hip_helper.replace('~', &names.sides[side][..1]);
+            let half = if helper.contains("Buttock") { 0.5 } else { 0.0 };
+            from = add(helper, Some(hips), 0, half * at, None, None);
+            at *= 1.0 - half;
+        }
+        let thigh = add(named(4), Some(from), hip, at, part(4), None);
+        if !names.extras[2].is_empty() {
+            add(extra(2), Some(thigh), hip, 0.5 * skeleton.offsets[hip + 1], None, None);
+        }
+        let shank = add(named(5), Some(thigh), hip + 1, skeleton.offsets[hip + 1], part(5), None);
+        let ball = skeleton.offsets[hip + 3];
+        let end = ball / 0.7;
+        let foot_tip = (!toes).then_some(end);
+        let foot = add(named(6), Some(shank), hip + 2, skeleton.offsets[hip + 2], part(6), foot_tip);
+        if toes {
+            let tip = Vec3::new(0.07, 0.0, 0.0);
+            let toe = add(named(7), Some(foot), hip + 3, ball, part(7), Some(tip));
+            if !names.extras[3].is_empty() {
+                add(extra(3), Some(toe), hip + 3, tip, None, None);
+            }
+        }
+    }
+    rows
+}
