@@ -1,6 +1,7 @@
 //! `trample walk`: a body walks on a ground; a filmstrip, plots of angles, forces and heights, and the gait's figures.
 
 mod film;
+mod page;
 
 use crate::Failure;
 use crate::gltf::Recorder;
@@ -8,14 +9,15 @@ use crate::picture::plot::{self, Series};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use trample::glam::Vec3;
-use trample::motion::skeleton::{HIP, Placed};
+use trample::motion::skeleton::{HIP, Placed, Skeleton};
 use trample::params::{Body, Footwear, material};
 use trample::scene::{Control, ForceModel, Motion, Route, SoleShape, WalkerSpec};
+use trample::state::Walker;
 use trample::{Base, Event, PuppetSpec, Scene, Script, World};
 use trample_files::whole;
 
 /// Options of `trample walk`.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub(crate) struct Options {
     /// Body: default, child, tall, heavy, small-footed, stocky
     #[arg(long, default_value = "default")]
@@ -35,6 +37,12 @@ pub(crate) struct Options {
     /// Slope along the walk, degrees; uphill positive
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
     slope: f64,
+    /// Slope across the walk, degrees; rising to the right positive
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    across: f64,
+    /// Side of a cell of the ground, m
+    #[arg(long, default_value_t = 0.01)]
+    cell: f64,
     /// Length of the walk, m
     #[arg(long, default_value_t = 8.0)]
     length: f64,
@@ -59,6 +67,9 @@ pub(crate) struct Options {
     /// Write the animated walker and its ground as binary glTF
     #[arg(long, value_name = "FILE")]
     gltf: Option<PathBuf>,
+    /// Also walk on slopes, in snow and at other paces, and write all that is measured as a page
+    #[arg(long, value_name = "FILE.md")]
+    page: Option<PathBuf>,
     /// Folder for the results
     #[arg(long, value_name = "DIR", default_value = "out/walk")]
     out: PathBuf,
@@ -81,6 +92,8 @@ struct Sample {
     gaps: [Option<f64>; 2],
     /// How far the drawn soles are in the ground, m; below 0 above it.
     penetration: [f64; 2],
+    /// The point of each standing foot that must not move, and whether it is the heel or the ball.
+    fixed: [Option<(Vec3, bool)>; 2],
     /// The ground around it: along, surface, original surface, m.
     ground: Vec<[f64; 3]>,
 }
@@ -103,6 +116,9 @@ pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
         walks.insert(0, walked(options, false)?.0);
     }
     save(&options.out.join("filmstrip.png"), &film::film(options, &walks, &figures)?.to_png())?;
+    if let Some(path) = &options.page {
+        page::write(options, path)?;
+    }
     let text = serde_json::to_string_pretty(&figures)? + "\n";
     save(&options.out.join("walk.json"), text.as_bytes())?;
     if options.json {
@@ -153,11 +169,17 @@ fn scene(options: &Options, balance: bool) -> Result<Scene, Failure> {
     let (x0, x1) = (1.0, 1.0 + options.length);
     let mut scene = Scene { name: "walk".into(), rate: options.rate, ..Scene::default() };
     scene.terrain.size = [options.length + 2.0, 3.0];
-    scene.terrain.cell = 0.01;
+    scene.terrain.cell = options.cell;
     scene.terrain.materials[0].name.clone_from(&options.material);
     scene.terrain.materials[0].material = ground;
+    if options.slope != 0.0 && options.across != 0.0 {
+        return Err("--slope and --across: give one".into());
+    }
     if options.slope != 0.0 {
         scene.terrain.base = Base::Slope { angle: options.slope.to_radians(), direction: 0.0 };
+    } else if options.across != 0.0 {
+        let direction = std::f64::consts::FRAC_PI_2;
+        scene.terrain.base = Base::Slope { angle: options.across.to_radians(), direction };
     }
     let walk = trample::scene::Walk {
         waypoints: vec![[x0, 1.5], [x1, 1.5]],
@@ -227,10 +249,75 @@ fn record(
                 (foot.down && foot.stance > 0.0).then(|| (drawn - foot.height).abs())
             }),
             penetration: world.sole_penetration(0).unwrap_or_default(),
+            fixed: [0, 1].map(|side| fixed(walker, skeleton, &placed, side)),
             ground: film::around(world, f64::from(placed.positions[0].x)),
         });
     }
     Ok((samples, landings))
+}
+
+/// The point of a standing foot that must not move: the heel while it rolls over the heel, else the ball. Past the bend of
+/// the toes the foot turns about their tips, which are not a joint.
+fn fixed(walker: &Walker, skeleton: &Skeleton, placed: &Placed, side: usize) -> Option<(Vec3, bool)> {
+    let lock = &walker.locks[side];
+    let (pitch, bend) = (lock.shown_turn.y, lock.shown_turn.z);
+    let (ankle, foot) = (HIP[side] + 2, &skeleton.foot);
+    let below = Vec3::new((foot.heel - foot.ankle) as f32, -foot.ankle_height as f32, 0.0);
+    match (lock.held, pitch > 0.003, (pitch + bend).abs() < 0.01) {
+        (true, true, _) => Some((placed.positions[ankle] + placed.rotations[ankle] * below, true)),
+        (true, false, true) => Some((placed.positions[ankle + 1], false)),
+        _ => None,
+    }
+}
+
+/// Speeds of standing feet along the ground, m/s, and the farthest one has drifted, m.
+fn skate(samples: &[Sample]) -> (Vec<f64>, f64) {
+    let (mut speeds, mut drift) = (Vec::new(), 0.0f64);
+    for side in 0..2 {
+        let mut since: Option<Vec3> = None;
+        for pair in samples.windows(2) {
+            let (a, b) = (&pair[0], &pair[1]);
+            match (a.fixed[side], b.fixed[side]) {
+                (Some((p, x)), Some((q, y))) if x == y => {
+                    speeds.push(f64::from((q - p).with_y(0.0).length()) / (b.time - a.time));
+                    let from = *since.get_or_insert(p);
+                    drift = drift.max(f64::from((q - from).with_y(0.0).length()));
+                }
+                _ => since = None,
+            }
+        }
+    }
+    (speeds, drift)
+}
+
+/// First peak, valley and second peak of the right foot's force over a stance, body weights, mean of the stances between
+/// `from` and `to` s; none where a stance has no two humps.
+fn humps(samples: &[Sample], landings: &[Landing], from: f64, to: f64) -> Option<[f64; 3]> {
+    let starts: Vec<f64> =
+        landings.iter().filter(|l| l.1 == 1 && l.0 >= from && l.0 <= to).map(|l| l.0).collect();
+    let (mut sum, mut n) = ([0.0; 3], 0.0);
+    for pair in starts.windows(2) {
+        let force: Vec<f64> = samples
+            .iter()
+            .filter(|s| s.time > pair[0] && s.time < pair[1])
+            .map(|s| s.force[1])
+            .take_while(|f| *f > 0.0)
+            .collect();
+        let half = force.len() / 2;
+        let top = |part: &[f64]| {
+            part.iter().enumerate().fold((0, 0.0), |a, (i, &f)| if f > a.1 { (i, f) } else { a })
+        };
+        if half < 4 {
+            continue;
+        }
+        let ((i, first), (j, second)) = (top(&force[..half]), top(&force[half..]));
+        let valley = force[i..half + j].iter().fold(f64::MAX, |a, &f| a.min(f));
+        for (slot, value) in sum.iter_mut().zip([first, valley, second]) {
+            *slot += value;
+        }
+        n += 1.0;
+    }
+    (n > 0.0).then(|| sum.map(|x| x / n))
 }
 
 /// Angle of a segment from `a` to `b` against the downward vertical in the plane of the walk, degrees, forwards positive.
@@ -271,6 +358,8 @@ fn figures(samples: &[Sample], landings: &[Landing], world: &World) -> Value {
     };
     let gaps = samples.iter().flat_map(|s| s.gaps.iter().flatten().copied()).collect();
     let depths = samples.iter().flat_map(|s| s.penetration.map(|depth| depth.max(0.0))).collect();
+    let (speeds, drift) = skate(samples);
+    let humps = humps(samples, landings, from, to);
     json!({
         "footsteps": landings.len(),
         "stride_length_m": mean(|s| s.1),
@@ -278,6 +367,9 @@ fn figures(samples: &[Sample], landings: &[Landing], world: &World) -> Value {
         "mean_force_body_weights": weight_share,
         "peak_foot_force_body_weights": peak,
         "straightest_knee_deg": straightest,
+        "force_humps_body_weights": humps,
+        "skate_m_per_s": spread(speeds),
+        "drift_m": drift,
         "sole_gap_m": spread(gaps),
         "sole_penetration_m": spread(depths),
         "depth_m": world.map(trample::Map::Compression).max(),
