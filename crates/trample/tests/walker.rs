@@ -406,26 +406,23 @@ fn a_jump_leaves_the_ground_and_lands_with_more_than_the_weight() {
 fn a_trodden_path_slows_less_than_fresh_snow() {
     let mut scene = straight();
     scene.terrain.materials[0].material = Material::SNOW;
-    let walk = Walk { waypoints: vec![[1.0, 2.0], [9.0, 2.0]], passes: 5, ..Walk::default() };
+    let walk = Walk { waypoints: vec![[1.0, 2.0], [9.0, 2.0]], passes: 30, ..Walk::default() };
     if let Script::Walker(walker) = &mut scene.puppets[0].script {
         walker.control = Control::Route(Route { walk, metabolic: true, motion: Motion::Auto });
     }
     let mut world = World::new(&scene).expect("world");
-    let mut spans = [(0.0, 0.0); 5];
-    while world.time() < 120.0 {
+    let mut begun = vec![0.0; 31];
+    while world.time() < 600.0 {
         world.step(scene.dt());
-        let walker = world.walker(0).expect("walker").0;
-        let pass = walker.pass as usize;
-        if pass >= 5 {
+        let pass = world.walker(0).expect("walker").0.pass as usize;
+        begun[pass..].fill(world.time());
+        if pass == 30 {
             break;
         }
-        if spans[pass].0 == 0.0 {
-            spans[pass].0 = world.time();
-        }
-        spans[pass].1 = world.time();
     }
-    let times = spans.map(|(from, to)| to - from);
-    assert!(times[4] < 0.9 * times[0], "seconds for each pass: {times:?}");
+    let lasted = |from: usize, to: usize| (begun[to] - begun[from]) / (to - from) as f64;
+    let (fresh, trodden) = (lasted(0, 3), lasted(25, 30));
+    assert!(trodden < 0.92 * fresh, "a pass takes {fresh} s in fresh snow and {trodden} s on the path");
 }
 
 /// The straight walk through grass of that height that is only moved aside.

@@ -94,15 +94,17 @@ fn text(options: &Options, path: &Path, rows: &[(&str, Options, Value)]) -> Resu
     writeln!(out, "\n## Rhythm\n")?;
     writeln!(
         out,
-        "The law is Boulic & Thalmann 1990 for the body's own leg at the wanted speed, on level ground: cycle length 1.346·√RV·leg.\n"
+        "The law is Boulic & Thalmann 1990 at the wanted speed on level ground, cycle length 1.346·√RV·leg, for the ordinary leg; shorter and\nlonger legs at the same Froude number.\n"
     )?;
     writeln!(
         out,
         "| walk | stride (m) | law (m) | period (s) | law (s) | lean (°) |\n|---|---|---|---|---|---|"
     )?;
     for (name, own, f) in rows {
-        let leg = Body::by_name(&own.body).unwrap_or_default().leg();
-        let law = 1.346 * (own.speed / leg).sqrt() * leg;
+        // The law was measured on grown-up legs; others move likewise at the same Froude number.
+        let (leg, usual) = (Body::by_name(&own.body).unwrap_or_default().leg(), Body::default().leg());
+        let alike = own.speed * (usual / leg).sqrt();
+        let law = leg / usual * 1.346 * (alike / usual).sqrt() * usual;
         let plain = own.slope == 0.0 && own.speed < 2.1 && own.footwear == "shoe";
         let (length, period) = if plain {
             (format!("{law:.2}"), format!("{:.2}", law / own.speed))

@@ -160,14 +160,16 @@ fn states(walker: &Walker, data: &Database, clip: usize, time: f64) -> [JointSta
 
 /// Plays on for `dt`: the shot, with its offsets, and the root moved as the clip moves it.
 pub(crate) fn play(walker: &mut Walker, data: &Database, dt: f64) -> Shot {
-    walker.time += dt;
+    // Clips come in a few speeds. In between, steps become longer and quicker alike, as they do in the law of walking: both
+    // grow with the root of the speed. The feet are held, so a step may be a little longer or shorter than its clip's.
+    let wished = f64::from(walker.velocity.length());
+    let own = f64::from(data.root(walker.clip, walker.time).0.length());
+    let stretch = if own > 0.3 && wished > 0.3 { (wished / own).clamp(0.85, 1.15) } else { 1.0 };
+    let clip_dt = dt * stretch.sqrt();
+    walker.time += clip_dt;
     walker.offsets.advance(dt);
     // The middle of the step tells how the root moves over it.
-    let (velocity, yaw_rate) = data.root(walker.clip, walker.time - 0.5 * dt);
-    let wished = f64::from(walker.velocity.length());
-    let own = f64::from(velocity.length());
-    // Clips come in a few speeds; the feet are held, so a step may be a little longer or shorter.
-    let stretch = if own > 0.3 && wished > 0.3 { (wished / own).clamp(0.88, 1.12) } else { 1.0 };
+    let (velocity, yaw_rate) = data.root(walker.clip, walker.time - 0.5 * clip_dt);
     let heading = walker.heading + 0.5 * f64::from(yaw_rate) * dt;
     let (s, c) = (libm::sin(heading), libm::cos(heading));
     // The speed of the clip before goes over into this one's; its mean over the step.
