@@ -231,22 +231,6 @@ pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pos
     f.press.contact_changed();
     let (forward, up, right) = (pose.rotation * Vec3::X, pose.rotation * Vec3::Y, pose.rotation * Vec3::Z);
     let cell = ground.cell;
-    let reach =
-        |a: f32, b: f32| stencil.half[0] * f64::from(a.abs()) + stencil.half[1] * f64::from(b.abs()) + cell;
-    let spread = if pose.toe_bend == 0.0 { 0.0 } else { stencil.half[0] };
-    let (rx, rz) = (reach(forward.x, right.x) + spread, reach(forward.z, right.z) + spread);
-    let (px, pz) = (f64::from(pose.position.x), f64::from(pose.position.z));
-    let index = |p: f64, n: i32| ((p / cell).floor().clamp(0.0, f64::from(n))) as i32;
-    let rect = Rect {
-        x0: index(px - rx, ground.size[0]),
-        z0: index(pz - rz, ground.size[1]),
-        x1: index(px + rx, ground.size[0] - 1) + 1,
-        z1: index(pz + rz, ground.size[1] - 1) + 1,
-    };
-    f.bounds = Rect::default();
-    if px + rx < 0.0 || pz + rz < 0.0 || rect.is_empty() {
-        return;
-    }
     // Parts: frame, hinge along u, and its place in the world.
     let whole = [(Part::Whole, forward, 0.0, Vec3::ZERO)];
     let ball = forward * stencil.ball as f32;
@@ -254,7 +238,40 @@ pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pos
     let bent =
         [(Part::Heel, forward, 0.0, Vec3::ZERO), (Part::Forefoot, forward * c + up * s, stencil.ball, ball)];
     let parts: &[(Part, Vec3, f64, Vec3)] = if pose.toe_bend == 0.0 { &whole } else { &bent };
-
+    let (px, pz) = (f64::from(pose.position.x), f64::from(pose.position.z));
+    // What the corners of its parts enclose, and a cell around it.
+    let (mut low, mut high) = ([f64::MAX; 2], [f64::MIN; 2]);
+    for &(part, ahead, hinge, origin) in parts {
+        let (rear, front) = match part {
+            Part::Whole => (-stencil.half[0], stencil.half[0]),
+            Part::Heel => (-stencil.half[0], stencil.ball),
+            Part::Forefoot => (0.0, stencil.half[0] - hinge),
+        };
+        for u in [rear, front] {
+            for v in [-stencil.half[1], stencil.half[1]] {
+                let at = [
+                    f64::from(origin.x) + u * f64::from(ahead.x) + v * f64::from(right.x),
+                    f64::from(origin.z) + u * f64::from(ahead.z) + v * f64::from(right.z),
+                ];
+                for axis in 0..2 {
+                    low[axis] = low[axis].min(at[axis]);
+                    high[axis] = high[axis].max(at[axis]);
+                }
+            }
+        }
+    }
+    let around = 1.5 * cell;
+    let index = |p: f64, n: i32| ((p / cell).floor().clamp(0.0, f64::from(n))) as i32;
+    let rect = Rect {
+        x0: index(px + low[0] - around, ground.size[0]),
+        z0: index(pz + low[1] - around, ground.size[1]),
+        x1: index(px + high[0] + around, ground.size[0] - 1) + 1,
+        z1: index(pz + high[1] + around, ground.size[1] - 1) + 1,
+    };
+    f.bounds = Rect::default();
+    if px + high[0] + around < 0.0 || pz + high[1] + around < 0.0 || rect.is_empty() {
+        return;
+    }
     // Place in a part's frame from place on the map; a part standing on its edge has nothing to project.
     let frames = parts.iter().map(|&(part, ahead, hinge, origin)| {
         let det = f64::from(ahead.x * right.z - ahead.z * right.x);
