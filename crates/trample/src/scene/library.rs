@@ -93,7 +93,7 @@ fn route(name: &str, body: Body, walk: Walk, metabolic: bool) -> PuppetSpec {
 fn straight_walk(material: &str) -> Scene {
     Scene {
         terrain: ground(material, [6.0, 2.0]),
-        puppets: vec![walker("walker", vec![[0.4, 1.0], [5.6, 1.0]])],
+        puppets: vec![walker("walker", vec![[0.5, 1.0], [5.4, 1.0]])],
         ..Scene::default()
     }
 }
