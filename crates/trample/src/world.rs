@@ -123,6 +123,8 @@ pub struct Contact {
     pub normal_force: f64,
     /// Largest force into the ground, N.
     pub peak_force: f64,
+    /// Share of the force on the forefoot, by the cells that carry it, 0..1; the rest is on the heel.
+    pub toe_share: f64,
     /// Contact area, m².
     pub area: f64,
     /// Mean normal pressure, Pa.

@@ -481,3 +481,63 @@ fn in_tall_vegetation_feet_are_lifted_higher_land_more_abruptly_and_the_walker_i
     });
     assert!(slow < free - 0.3, "gets to {slow} m, on bare ground to {free} m");
 }
+
+#[test]
+fn a_walker_leans_into_a_turn() {
+    let (mut sum, mut n) = (0.0, 0.0);
+    for turn in [1.0f32, -1.0] {
+        let mut scene = straight();
+        scene.terrain.size = [12.0, 12.0];
+        scene.puppets = vec![spec(Body::default(), Control::Stand)];
+        if let Script::Walker(walker) = &mut scene.puppets[0].script {
+            walker.position = [6.0, 6.0];
+        }
+        let mut world = World::new(&scene).expect("world");
+        while world.time() < 8.0 {
+            // A stick that goes round once in six seconds.
+            let angle = turn * world.time() as f32 * std::f32::consts::TAU / 6.0;
+            let velocity = [1.4 * libm::cosf(angle), 1.4 * libm::sinf(angle)];
+            world.control(0, Control::Walk(Steer { velocity, ..Steer::default() }));
+            world.step(scene.dt());
+            if world.time() > 3.0 {
+                sum += f64::from(turn * world.walker(0).expect("walker").0.lean.angle.y);
+                n += 1.0;
+            }
+        }
+    }
+    // v·ω/g is 0.15: the body leans a good part of that towards the inside.
+    assert!((0.03..0.2).contains(&(sum / n)), "leans by {} rad", sum / n);
+}
+
+#[test]
+fn the_load_goes_from_heel_to_toes_in_both_force_models() {
+    for force in [ForceModel::WholeBody, ForceModel::Impulse] {
+        let mut scene = straight();
+        if let Script::Walker(walker) = &mut scene.puppets[0].script {
+            walker.force = force;
+        }
+        let mut world = World::new(&scene).expect("world");
+        // Mean share of the toes in the first and the last quarter of stances.
+        let (mut early, mut late) = ((0.0, 0.0), (0.0, 0.0));
+        let mut stance: Vec<f64> = Vec::new();
+        while world.time() < 6.0 {
+            let report = world.step(scene.dt());
+            match report.contacts.iter().find(|c| c.foot == 0) {
+                Some(contact) => stance.push(contact.toe_share),
+                None if stance.len() > 16 && report.time > 2.5 => {
+                    let quarter = stance.len() / 4;
+                    let add = |sum: &mut (f64, f64), part: &[f64]| {
+                        sum.0 += part.iter().sum::<f64>();
+                        sum.1 += part.len() as f64;
+                    };
+                    add(&mut early, &stance[..quarter]);
+                    add(&mut late, &stance[stance.len() - quarter..]);
+                    stance.clear();
+                }
+                None => stance.clear(),
+            }
+        }
+        let (early, late) = (early.0 / early.1, late.0 / late.1);
+        assert!(early < 0.25 && late > 0.6, "{force:?}: {early} on the toes at first, {late} at last");
+    }
+}

@@ -48,6 +48,8 @@ pub(crate) struct FootScratch {
     /// Cells of the stamp.
     pub(crate) bounds: Rect,
     pub(crate) patch: Patch,
+    /// Where the forefoot begins, before the middle of the sole, m.
+    pub(crate) ball: f64,
     /// Mean characteristic time under the stamp, s.
     pub(crate) characteristic_time: f64,
     /// Tiles in which this foot's cells are marked as occupied.
@@ -227,6 +229,7 @@ pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pos
         return;
     }
     f.stamped = Some(key);
+    f.ball = stencil.ball;
     f.stamp.clear();
     f.press.contact_changed();
     let (forward, up, right) = (pose.rotation * Vec3::X, pose.rotation * Vec3::Y, pose.rotation * Vec3::Z);

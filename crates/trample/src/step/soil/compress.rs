@@ -31,6 +31,8 @@ pub(crate) struct Work {
     stiffness: Vec<f64>,
     /// Bekker's exponent; empty under Hooke.
     exponent: Vec<f64>,
+    /// Whether the cell lies before the ball.
+    toes: Vec<bool>,
     /// Whether the arrays belong to the present stamp.
     ready: bool,
 }
@@ -113,7 +115,23 @@ pub(crate) fn run(
     f.press.outcome.area = area;
     f.press.outcome.pressure = pressure;
     f.press.outcome.height = height;
+    f.press.outcome.toe_share = toe_share(work, firm, height);
     carve(f, ground, height, (rest - height).max(0.0), pressure * load.seconds, space);
+}
+
+/// Share of the load that the cells before the ball carry, 0..1: what each carries is its stiffness times its depth.
+fn toe_share(w: &Work, firm: &[f64], height: f64) -> f64 {
+    let (mut toes, mut all) = (0.0, 0.0);
+    for i in 0..firm.len() {
+        let depth = w.level[i] - height;
+        if height <= firm[i] + MEETS && depth > 0.0 {
+            let carried =
+                w.stiffness[i] * if w.exponent.is_empty() { depth } else { libm::pow(depth, w.exponent[i]) };
+            all += carried;
+            toes += if w.toes[i] { carried } else { 0.0 };
+        }
+    }
+    if all > 0.0 { toes / all } else { 0.0 }
 }
 
 /// Looks up what lies under each cell of the stamp and does not change while it stands.
@@ -125,8 +143,18 @@ fn bed(f: &mut FootScratch, ground: &Ground) {
     for list in [&mut w.level, &mut w.deepest, &mut w.local, &mut w.stiffness, &mut w.exponent] {
         list.clear();
     }
+    w.toes.clear();
+    // Along the foot on the map, from its middle; the ball where the sole's forefoot begins.
+    let pose = f.stamped.unwrap_or_default();
+    let ahead = pose.rotation * glam::Vec3::X;
+    let (ahead_x, ahead_z) = (f64::from(ahead.x), f64::from(ahead.z));
+    let ball = f.ball * (ahead_x * ahead_x + ahead_z * ahead_z);
+    let (x0, z0) = (f64::from(pose.position.x), f64::from(pose.position.z));
     for u in &f.stamp {
         let k = u.k as usize;
+        let x = ground.centre(f.patch.rect.x0 + (k % f.patch.nx) as i32) - x0;
+        let z = ground.centre(f.patch.rect.z0 + (k / f.patch.nx) as i32) - z0;
+        w.toes.push(x * ahead_x + z * ahead_z > ball);
         let material = &ground.materials[f.patch.material[k] as usize];
         let area = f64::from(u.coverage) * cell_area;
         // Roots stiffen the ground: E = E_g + α_veg·E_v0 (TR-9). Bekker's pressure grows by the same share, our choice.

@@ -62,6 +62,8 @@ pub(crate) struct Outcome {
     pub(crate) area: f64,
     /// Mean normal pressure, Pa.
     pub(crate) pressure: f64,
+    /// Share of the load on the forefoot.
+    pub(crate) toe_share: f64,
     /// Height of the sole's lowest plane, m.
     pub(crate) height: f64,
     /// Mean depth of the touched ground below its original height, m.

@@ -35,6 +35,7 @@ pub(crate) fn run(
                 force: load.force,
                 normal_force: load.normal_mean,
                 peak_force: load.normal_peak,
+                toe_share: outcome.toe_share,
                 area: outcome.area,
                 pressure: outcome.pressure,
                 depth: outcome.depth,
