@@ -1,7 +1,7 @@
 //! Motion matching (TR §5.1): which clip plays, and how a jump between clips is hidden.
 //!
 //! In: a wanted motion and the database. Out: a shot of the body seen from its root, and the root moved on. Searches ten
-//! times a second, when the wish jumps, when a foot lands and when a clip ends; thoughts have a clock of their own and everything else counts in
+//! times a second, when the wish jumps, and when a clip ends; thoughts have a clock of their own and everything else counts in
 //! seconds, so the frame rate does not matter.
 
 use super::control::Wanted;
@@ -47,11 +47,9 @@ pub(crate) fn think(walker: &mut Walker, data: &Database, wanted: &Wanted, kinds
     }
     let now = Vec3::new(wanted.velocity.x as f32, wanted.velocity.y as f32, wanted.heading as f32);
     let jumped = (now - walker.wanted).length() > JUMP;
-    let landed = std::mem::take(&mut walker.met_ground);
     // Half a thought early rather than half a thought late: sums of sixtieths are not quite tenths.
-    let due = walker.search_in <= 0.5 * THINKS || jumped || landed;
-    if due || !data.goes_on(walker.clip, walker.time + THINKS) {
-        walker.search_in = EVERY;
+    if walker.search_in <= 0.5 * THINKS || jumped || !data.goes_on(walker.clip, walker.time + THINKS) {
+        walker.search_in += EVERY;
         walker.wanted = now;
         search(walker, data, wanted, kinds);
     }
