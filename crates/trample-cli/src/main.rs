@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod export;
 mod figures;
 mod gltf;
 mod look;
@@ -63,7 +64,7 @@ enum Command {
     },
     /// Measure speed and memory beside naive baselines in the same run
     Bench(bench::Options),
-    /// Measure a recorded motion or a character: BVH, glTF, GLB, VRM
+    /// Measure a recorded motion or a character (BVH, glTF, GLB, VRM), or export generated motion
     Motion(motion::Options),
     /// Let a body walk: a filmstrip, plots of angles, forces and heights
     Walk(walk::Options),

@@ -16,7 +16,14 @@ use trample_files::whole;
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// A BVH, glTF, GLB or VRM file
-    file: PathBuf,
+    #[arg(required_unless_present = "export")]
+    file: Option<PathBuf>,
+    /// Write our generated clips (walks, runs, turns, jumps …) as BVH and GLB into this folder instead
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "map", "mass", "out"])]
+    export: Option<PathBuf>,
+    /// Whose clips to export, of default, child, tall, heavy, small-footed, stocky
+    #[arg(long, value_name = "BODY", requires = "export")]
+    body: Option<String>,
     /// A file that says which joint is which (default: NAME.map.toml beside the file, if there)
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
@@ -33,11 +40,15 @@ pub(crate) struct Options {
 
 /// Measures a file and writes what there is to see.
 pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
+    if let Some(folder) = &options.export {
+        return crate::export::run(folder, options.body.as_deref().unwrap_or("default"), options.json);
+    }
+    let Some(file) = &options.file else { return Err("give a file, or --export DIR".into()) };
     if options.mass.is_some_and(|m| !(0.1..=10_000.0).contains(&m)) {
         return Err(format!("--mass {}: allowed: 0.1 to 10000 kg", options.mass.unwrap_or_default()).into());
     }
     let map = MapOptions { map_file: options.map.clone(), mass: options.mass };
-    let loaded = character::load(&options.file, &map)?;
+    let loaded = character::load(file, &map)?;
     let mut figures = recognised(&loaded);
     match &loaded.character {
         Character::Upright(upright) => people(options, &loaded, upright, &mut figures)?,
@@ -55,7 +66,7 @@ pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
     Ok(true)
 }
 
-fn save(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+pub(crate) fn save(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     }

@@ -7,9 +7,10 @@ use crate::output::{self, Wanted};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use trample::params::Body;
 use trample::record::Recording;
-use trample::scene::SoleShape;
 use trample::scene::library;
+use trample::scene::{Script, SoleShape};
 use trample::state::PaintShape;
 use trample::{Base, Map, Scene, World};
 use trample_files::{RunFile, Source};
@@ -235,8 +236,7 @@ impl Session<'_> {
         world.restore(&file.snapshot).map_err(|e| format!("{}: {e}", path.display()))?;
         let (print, notes) = file.notes.split_at_checked(8).unwrap_or_default();
         if print != fingerprint(&self.scene).to_le_bytes() {
-            let problem =
-                "the height map, painted image or sole it was begun with has changed; leave --resume out";
+            let problem = "the height map, painted image, sole, character or motion it was begun with has changed; leave --resume out";
             return Err(format!("{}: {problem}", path.display()).into());
         }
         *figures = Figures::from_bytes(notes)
@@ -269,7 +269,7 @@ fn folder_name(name: &str) -> String {
     if name.is_empty() { "scene".into() } else { name.into() }
 }
 
-/// What a scene holds that its text only points to: heights, painted images, soles. A resumed run must find them unchanged.
+/// What a scene holds that its text only points to: heights, painted images, soles, characters, motion. A resumed run must find them unchanged.
 fn fingerprint(scene: &Scene) -> u64 {
     let mut hasher = trample::hash::Hasher::default();
     if let Base::Raster(raster) = &scene.terrain.base {
@@ -285,6 +285,17 @@ fn fingerprint(scene: &Scene) -> u64 {
     for puppet in &scene.puppets {
         if let SoleShape::Custom(sole) = &puppet.sole {
             sole.coverage.iter().chain(&sole.depth).for_each(|&x| hasher.float(f64::from(x)));
+        }
+        if let Script::Animal(animal) = &puppet.script {
+            animal.stride.put_in(&mut hasher);
+        }
+        if let Script::Walker(walker) = &puppet.script {
+            // A character's measures stand in its file, not in the scene's text.
+            let measures = Body::RANGES.iter().filter_map(|r| walker.body.field(r.field));
+            measures.for_each(|x| hasher.float(x));
+            if let Some(recorded) = &walker.recorded {
+                recorded.put_in(&mut hasher);
+            }
         }
     }
     hasher.finish()

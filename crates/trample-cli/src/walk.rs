@@ -194,6 +194,7 @@ fn scene(options: &Options, balance: bool) -> Result<Scene, Failure> {
         foot_width: body.foot_width,
         sole: SoleShape::Footwear(footwear),
         script: Script::Walker(Box::new(WalkerSpec {
+            recorded: None,
             body,
             control: Control::Route(Route { walk, metabolic: options.metabolic, motion }),
             force,

@@ -95,3 +95,69 @@ fn check_says_what_was_recognised_and_how_sure_that_is() {
     let output = trample(&["motion", "no-such-file.bvh"]);
     assert!(!output.status.success() && text(&output.stderr).contains("no-such-file.bvh"));
 }
+
+#[test]
+fn generated_clips_are_exported_and_every_one_can_be_read_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("clips");
+    let output = trample(&["motion", "--export", out.to_str().expect("plain"), "--body", "child", "--json"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let all: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    let clips = all["clips"].as_array().expect("clips");
+    let names: Vec<&str> = clips.iter().filter_map(|c| c["name"].as_str()).collect();
+    for kind in
+        ["walk-", "run-", "jump", "idle", "turn-in-place", "turn-about-", "start-", "stop-", "backward-"]
+    {
+        assert!(names.iter().any(|n| n.starts_with(kind)), "{kind} is missing: {names:?}");
+    }
+    let files = std::fs::read_dir(&out).expect("a folder").count();
+    assert_eq!(files, 2 * names.len() + 1, "no name is there twice");
+    let some: Vec<String> = names
+        .iter()
+        .step_by(20)
+        .flat_map(|n| ["bvh", "glb"].map(|e| out.join(format!("{n}.{e}")).display().to_string()))
+        .collect();
+    let mut arguments = vec!["check"];
+    arguments.extend(some.iter().map(String::as_str));
+    let output = trample(&arguments);
+    assert!(output.status.success(), "{}", text(&output.stdout));
+    let output = trample(&["motion", "--export", "x", "--body", "giant"]);
+    assert!(!output.status.success() && text(&output.stderr).contains("allowed: default, child"));
+    assert!(!trample(&["motion"]).status.success(), "a file or a folder is needed");
+}
+
+#[test]
+fn a_run_with_its_own_motion_is_replayed_exported_and_not_resumed_with_another() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("walk.bvh"), walk()).expect("writes");
+    let scene = folder.path().join("scene.toml");
+    let words = "duration = 1.5\n[terrain]\ncell = 0.04\n[[walker]]\ncharacter = \"walk.bvh\"\nmotion = [\"walk.bvh\"]\nwaypoints = [[1, 1], [5, 1]]\n";
+    std::fs::write(&scene, words).expect("writes");
+    let (out, glb) = (folder.path().join("out"), folder.path().join("out.glb"));
+    let plain = |p: &std::path::Path| p.to_str().expect("plain").to_string();
+    let run =
+        ["run", &plain(&scene), "--out", &plain(&out), "--maps", "none", "--no-pictures"].map(String::from);
+    let again = |more: &[&str]| {
+        trample(&run.iter().map(String::as_str).chain(more.iter().copied()).collect::<Vec<_>>())
+    };
+    let output = again(&["--gltf", &plain(&glb)]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(glb.exists());
+    let output = trample(&["replay", &plain(&out)]);
+    assert!(
+        output.status.success() && text(&output.stdout).contains("identical"),
+        "{}",
+        text(&output.stdout)
+    );
+    assert!(again(&["--resume"]).status.success());
+    // The same scene with another recording is another run.
+    let other = walk().replacen("Frame Time: 0.008", "Frame Time: 0.009", 1);
+    assert_ne!(other, walk());
+    std::fs::write(folder.path().join("walk.bvh"), other).expect("writes");
+    let output = again(&["--resume"]);
+    assert!(
+        !output.status.success() && text(&output.stderr).contains("has changed"),
+        "{}",
+        text(&output.stderr)
+    );
+}

@@ -6,6 +6,7 @@
 
 mod actor;
 mod buffer;
+mod clip;
 mod land;
 
 pub use actor::Actor;
@@ -15,7 +16,7 @@ use crate::whole;
 use buffer::Buffer;
 use serde_json::{Value, json};
 use std::path::Path;
-use trample::motion::Skin;
+use trample::motion::{Clip, Skeleton, Skin};
 
 /// Most bytes of a file: its own format counts them in 32 bits.
 const LARGEST: usize = u32::MAX as usize - 4096;
@@ -58,6 +59,18 @@ pub fn bytes(show: &Show<'_>) -> Result<Vec<u8>, GlbError> {
         land.put(&mut parts);
     }
     actor::put(&mut parts, show)?;
+    finish(parts)
+}
+
+/// A clip without a mesh as the bytes of a file: joints by MotionBuilder's names, one animation called `name`.
+pub fn clip_bytes(clip: &Clip, skeleton: &Skeleton, name: &str) -> Result<Vec<u8>, GlbError> {
+    let mut parts = Parts::default();
+    clip::put(&mut parts, clip, skeleton, name)?;
+    finish(parts)
+}
+
+/// Parts put together.
+fn finish(parts: Parts) -> Result<Vec<u8>, GlbError> {
     let mut root = json!({
         "asset": { "version": "2.0", "generator": concat!("trample ", env!("CARGO_PKG_VERSION")) },
         "scene": 0,

@@ -21,6 +21,7 @@ fn scene() -> Scene {
             foot_length: body.foot_length,
             foot_width: body.foot_width,
             script: Script::Walker(Box::new(WalkerSpec {
+                recorded: None,
                 body,
                 control: Control::Route(Route { walk, metabolic: false, ..Route::default() }),
                 force: ForceModel::WholeBody,

@@ -5,7 +5,7 @@ use crate::map::{Map, MapView};
 use crate::motion::clip::Kind;
 use crate::motion::database::Database;
 use crate::motion::skeleton::{FootShape, HIP};
-use crate::motion::{self, Skeleton, Style};
+use crate::motion::{self, Recorded, Skeleton, Style};
 use crate::params::{Body, Sole};
 use crate::scene::{Control, Scene, SceneError, Script, SoleShape, Steer};
 use crate::state::tile::{NANO, TILE_CELLS};
@@ -194,20 +194,33 @@ pub struct Report {
     pub sweeps: u64,
 }
 
-/// A body on its soles: what its motion depends on.
-type Figure = (Body, FootShape);
+/// A body on its soles and its recorded motion, if any: what its motion depends on.
+type Figure<'a> = (Body, FootShape, Option<&'a Recorded>);
 
 /// The motion of a body, made if it is not known yet. On soles much longer than its feet it goes as on snowshoes.
-fn body_motion(figure: Figure, figures: &mut Vec<Figure>, databases: &mut Vec<Arc<Database>>) -> usize {
-    if let Some(known) = figures.iter().position(|f| *f == figure) {
+fn body_motion<'a>(
+    figure: Figure<'a>,
+    figures: &mut Vec<Figure<'a>>,
+    databases: &mut Vec<Arc<Database>>,
+) -> usize {
+    // Equal recordings are one: comparing long ones frame by frame would cost more than it saves.
+    let same = |a: Option<&Recorded>, b: Option<&Recorded>| match (a, b) {
+        (Some(a), Some(b)) => std::ptr::eq(a, b),
+        (a, b) => a.is_none() && b.is_none(),
+    };
+    let known = |f: &Figure<'_>| f.0 == figure.0 && f.1 == figure.1 && same(f.2, figure.2);
+    if let Some(known) = figures.iter().position(known) {
         return known;
     }
-    let (body, foot) = figure;
+    let (body, foot, recorded) = figure;
     let style =
         if foot.toe - foot.heel > 1.5 * body.foot_length { Style::snowshoe() } else { Style::default() };
     let skeleton = Skeleton::on_soles(&body, foot);
     let clips = motion::library::clips_on(&body, &skeleton, &style);
-    databases.push(Arc::new(Database::new(&skeleton, &clips)));
+    databases.push(Arc::new(match recorded {
+        Some(recorded) => recorded.database(&skeleton, clips),
+        None => Database::new(&skeleton, &clips),
+    }));
     figures.push(figure);
     databases.len() - 1
 }
@@ -257,7 +270,11 @@ impl World {
             let walker = match &spec.script {
                 Script::Walker(walker) => {
                     let foot = FootShape::on(&walker.body, &shapes[right / 2]);
-                    let index = body_motion((walker.body, foot), &mut figures, &mut databases);
+                    let index = body_motion(
+                        (walker.body, foot, walker.recorded.as_deref()),
+                        &mut figures,
+                        &mut databases,
+                    );
                     let mut walker = Walker::new(index, DVec2::from(walker.position), walker.heading);
                     // Everybody begins standing.
                     walker.clip =

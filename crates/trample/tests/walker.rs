@@ -13,6 +13,7 @@ fn spec(body: Body, control: Control) -> PuppetSpec {
         foot_length: body.foot_length,
         foot_width: body.foot_width,
         script: Script::Walker(Box::new(WalkerSpec {
+            recorded: None,
             body,
             control,
             force: ForceModel::WholeBody,

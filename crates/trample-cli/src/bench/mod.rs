@@ -417,6 +417,7 @@ fn motion() -> Result<Vec<Row>, Failure> {
             let z = 1.0 + 2.0 * f64::from(i);
             let walk = Walk { waypoints: vec![[1.0, z], [13.0, z]], ..Walk::default() };
             let walker = WalkerSpec {
+                recorded: None,
                 body,
                 control: Control::Route(Route { walk, metabolic: true, ..Route::default() }),
                 force: ForceModel::WholeBody,

@@ -29,13 +29,15 @@ mod measure;
 mod names;
 mod number;
 mod part;
+mod repeat;
 mod retarget;
 mod snapshot;
 pub mod source;
 pub mod space;
+mod stride;
 mod topology;
 mod upright;
-mod write_bvh;
+pub(crate) mod write_bvh;
 
 pub use error::CharacterError;
 pub use figure::TOES_AT;

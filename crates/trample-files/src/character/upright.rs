@@ -6,6 +6,7 @@ use super::map_file::MapFile;
 use super::mapping::Looks;
 use super::measure::{Measured, measured};
 use super::part::{Limb, Mapping, Part};
+use super::repeat;
 use super::retarget::{self, Grounded, Measures, Reading};
 use super::snapshot::{Offsets, Snapshot};
 use super::source::{Format, Layout, Local, Source, Take};
@@ -123,19 +124,20 @@ impl Upright {
 
     /// A take on a skeleton with its feet locked, in one piece.
     pub fn clip(&self, source: &Source, take: usize, skeleton: &Skeleton) -> Clip {
-        let mut draft = self.draft(source, take, skeleton);
-        draft.lock(&skeleton.foot);
-        draft.make_room(skeleton);
-        draft.solve(skeleton, Kind::Idle)
+        locked(self.draft(source, take, skeleton), skeleton)
     }
 
-    /// All takes, cleaned and cut into clips of one kind each; what is not finite is left out.
+    /// All takes, cleaned and cut into clips of one kind each; what is not finite is left out. Short cycles are repeated.
     pub fn clips_for(&self, source: &Source, skeleton: &Skeleton) -> Vec<Clip> {
         let (thigh, shank) = skeleton.leg();
         let leg = f64::from(thigh + shank) + skeleton.foot.ankle_height;
         let whole = |clip: &Clip| clip.frames.iter().all(|f| f.centre.is_finite());
         (0..self.takes.len())
-            .map(|t| self.clip(source, t, skeleton))
+            .map(|t| {
+                let mut draft = self.draft(source, t, skeleton);
+                repeat::repeated(&mut draft, leg);
+                locked(draft, skeleton)
+            })
             .filter(whole)
             .flat_map(|clip| cut::cut(&clip, leg))
             .collect()
@@ -243,6 +245,13 @@ impl Upright {
         }
         lines
     }
+}
+
+/// A draft with its feet locked, as a clip.
+fn locked(mut draft: Draft, skeleton: &Skeleton) -> Clip {
+    draft.lock(&skeleton.foot);
+    draft.make_room(skeleton);
+    draft.solve(skeleton, Kind::Idle)
 }
 
 /// Parts and the joints of ours that they are.

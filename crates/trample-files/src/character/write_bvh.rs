@@ -6,7 +6,7 @@ use trample::motion::Clip;
 use trample::motion::skeleton::{JOINTS, PARENT, Skeleton};
 
 /// Names of our joints in the file, after MotionBuilder.
-const NAMES: [&str; JOINTS] = [
+pub(crate) const NAMES: [&str; JOINTS] = [
     "Hips",
     "Spine",
     "Spine1",

@@ -46,5 +46,5 @@ pub(crate) fn all(groups: &Groups) -> Vec<&'static str> {
 
 /// Keys of a `[[walker]]`.
 #[rustfmt::skip]
-pub(crate) const WALKER: &[&str] = &["name", "body", "height", "mass", "foot_length", "foot_width", "footwear", "sole", "waypoints", "route", "passes",
+pub(crate) const WALKER: &[&str] = &["name", "body", "character", "height", "mass", "foot_length", "foot_width", "footwear", "sole", "waypoints", "route", "passes",
     "back_and_forth", "speed", "lateral_sd", "start", "metabolic", "motion", "force", "model", "balance", "position", "heading_deg"];

@@ -3,9 +3,11 @@
 //! A scene is a library scene or a file, with `key=value` settings over it. Everything goes through one tree whose
 //! leaves remember where they came from, so an error can name the line or the setting.
 
+mod animal;
 mod ground;
 mod keys;
 mod node;
+mod own_motion;
 mod puppet;
 mod read;
 mod settings;

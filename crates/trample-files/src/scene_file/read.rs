@@ -2,6 +2,7 @@
 
 use super::keys::KINDS;
 use super::node::{Node, Place, Value, hint, shortened};
+use super::own_motion::Shelf;
 use super::table::{Result, Table, plain_number};
 use super::{SceneFileError, Source, ground, puppet, walker};
 use std::path::Path;
@@ -32,8 +33,9 @@ pub(crate) fn scene(tree: &Node, source: &Source) -> Result<Scene> {
     for table in top.list("puppet", MOST_PUPPETS)? {
         scene.puppets.push(puppet::read(&table, source)?);
     }
+    let mut shelf = Shelf::default();
     for table in top.list("walker", MOST_PUPPETS)? {
-        scene.puppets.push(walker::read(&table, source)?);
+        scene.puppets.push(walker::read(&table, source, &mut shelf)?);
     }
     let scripted = top.flag("scripted_feet")?.unwrap_or(false);
     top.done()?;

@@ -215,12 +215,18 @@ impl<'a> Table<'a> {
     /// that a scene's folder can be moved as a whole.
     pub(crate) fn file(&self, key: &'static str) -> Result<Option<PathBuf>> {
         let Some(name) = self.text(key)? else { return Ok(None) };
+        let node = self.node.get(key).unwrap_or(self.node);
+        self.path_of(node, key, name).map(Some)
+    }
+
+    /// The file that `name` means, which stands at `node`.
+    pub(crate) fn path_of(&self, node: &Node, key: &str, name: &str) -> Result<PathBuf> {
         let path = Path::new(name);
         if name.is_empty() || path.components().any(|c| matches!(c, Component::ParentDir)) {
             let problem = format!("`{}` is `{}`: give a path without `..`", self.field(key), shortened(name));
-            return Err(self.error_at(key, problem));
+            return Err(self.error(node, problem));
         }
-        Ok(Some(self.source.folder.join(path)))
+        Ok(self.source.folder.join(path))
     }
 
     /// Refuses every key that nobody asked for.

@@ -1,20 +1,37 @@
 //! A walker from a tree: body, route and how it is carried.
 
+use super::own_motion::{Shelf, sole_of};
 use super::table::{Result, Table};
-use super::{Source, puppet};
+use super::{Source, animal, puppet};
 use trample::params::{Body, Footwear};
 use trample::scene::walker::heading_of;
 use trample::scene::{Control, ForceModel, Motion, PuppetSpec, Route, Script, SoleShape, Walk, WalkerSpec};
 
 /// Reads a `[[walker]]`: a puppet that moves itself.
-pub(crate) fn read(p: &Table<'_>, source: &Source) -> Result<PuppetSpec> {
+pub(crate) fn read(p: &Table<'_>, source: &Source, shelf: &mut Shelf) -> Result<PuppetSpec> {
     let mut spec = PuppetSpec { name: p.text("name")?.unwrap_or("walker").into(), ..PuppetSpec::default() };
     let bodies: Vec<(&'static str, Body)> =
         Body::VARIANTS.iter().filter_map(|name| Body::by_name(name).map(|body| (*name, body))).collect();
-    let usual = p.word("body", &bodies)?.unwrap_or_default();
+    let mut usual = p.word("body", &bodies)?.unwrap_or_default();
+    let given_mass = p.number("mass", "mass")?;
+    let character = shelf.character(p, given_mass)?;
+    if let Some(loaded) = &character {
+        if let Some(key) = ["body", "height"].into_iter().find(|key| p.node.get(key).is_some()) {
+            let problem = format!("`{}`: the body is that of `{}`", p.field(key), p.field("character"));
+            return Err(p.error_at(key, problem));
+        }
+        if let Some(animal) = loaded.four_footed() {
+            return animal::read(p, source, loaded, animal);
+        }
+        usual = *loaded.body().unwrap_or(&usual);
+        // Without a skin the bones of the foot give the size of a shoe.
+        if let Some(sole) = sole_of(loaded) {
+            spec.sole = SoleShape::Custom(sole);
+        }
+    }
     let (mut height, mut mass) = (usual.height, usual.mass);
     p.set("height", "height", &mut height)?;
-    p.set("mass", "mass", &mut mass)?;
+    mass = given_mass.unwrap_or(mass);
     // Another height is another body of the same build; another mass alone is the same body, lighter or heavier.
     let mut body = if height == usual.height {
         Body { mass, ..usual }
@@ -51,7 +68,10 @@ pub(crate) fn read(p: &Table<'_>, source: &Source) -> Result<PuppetSpec> {
     p.set("lateral_sd", "lateral_sd", &mut walk.lateral_sd)?;
     p.set("start", "start", &mut walk.start)?;
     let metabolic = p.flag("metabolic")?.unwrap_or(true);
-    let motion = p.word("motion", &Motion::ALL)?.unwrap_or_default();
+    // A word says how to go, a list by whose motion.
+    let files = shelf.files(p)?;
+    let motion =
+        if files.is_some() { Motion::Auto } else { p.word("motion", &Motion::ALL)?.unwrap_or_default() };
     let force = p.word("force", &ForceModel::ALL)?.or(p.word("model", &ForceModel::ALL)?).unwrap_or_default();
     let balance = p.flag("balance")?.unwrap_or(true);
     // A route starts at its first place, looking along it.
@@ -60,10 +80,15 @@ pub(crate) fn read(p: &Table<'_>, source: &Source) -> Result<PuppetSpec> {
     let position = p.pair("position")?.unwrap_or(first);
     let heading = p.finite("heading_deg")?.map_or(along, f64::to_radians);
     p.done()?;
+    let recorded = match files {
+        Some(files) => shelf.recorded(p, &files, &body, &spec.sole)?,
+        None => None,
+    };
     let control =
         if route.is_some() { Control::Route(Route { walk, metabolic, motion }) } else { Control::Stand };
     (spec.mass, spec.height) = (body.mass, body.height);
     (spec.foot_length, spec.foot_width) = (body.foot_length, body.foot_width);
-    spec.script = Script::Walker(Box::new(WalkerSpec { body, control, force, balance, position, heading }));
+    spec.script =
+        Script::Walker(Box::new(WalkerSpec { body, control, force, balance, position, heading, recorded }));
     Ok(spec)
 }

@@ -7,7 +7,7 @@ use trample::scene::{Control, ForceModel, Motion, NamedMaterial, Scene, Script, 
 use trample::state::{Hold, PaintShape};
 use trample::{Base, Material};
 
-/// Writes a scene. Rasters, painted images and own soles cannot be said in TOML; a comment stands in their place.
+/// Writes a scene. Rasters, painted images, own soles and recorded motion cannot be said in TOML; a comment stands in their place.
 /// Scenes that use them come from files; [`super::Source::text`] is what was read. Angles are written in degrees, so
 /// one that no degrees give exactly comes back with another last bit.
 pub fn to_toml(scene: &Scene) -> String {
@@ -150,8 +150,17 @@ fn script(out: &mut String, script: &Script) -> std::fmt::Result {
             writeln!(out, "down = {:?} # s\nup = {:?} # s\nscatter = {:?} # m", p.down, p.up, p.scatter)?;
             writeln!(out, "heading_deg = {:?}\nstart = {:?} # s", degrees(p.heading), p.start)
         }
+        // Its stride comes from a file; a host with as many feet is what TOML can say.
+        Script::Animal(animal) => {
+            writeln!(out, "# In truth an animal that plays the stride of its own file along a path.")?;
+            writeln!(out, "motion = \"host\"\nfeet = {}", animal.stride.feet.len())
+        }
         Script::Host { feet } => writeln!(out, "motion = \"host\"\nfeet = {feet}"),
         Script::Walker(walker) => {
+            if let Some(recorded) = &walker.recorded {
+                let n = recorded.clips.len();
+                writeln!(out, "# Moves by {n} clips recorded in files, which TOML cannot hold.")?;
+            }
             // A built-in body is told by its name; another one by its height and mass alone.
             let same = |b: &Body| Body { mass: walker.body.mass, ..*b } == walker.body;
             let known = Body::VARIANTS.iter().find(|name| Body::by_name(name).as_ref().is_some_and(same));

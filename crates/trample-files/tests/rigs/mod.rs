@@ -1,6 +1,7 @@
 //! Rigs of every convention, made by our own code: a generated walk written as each program would write it.
 #![allow(dead_code, unreachable_pub, reason = "every test file uses a part of it")]
 
+pub mod animal;
 pub mod bvh;
 pub mod gltf;
 pub mod names;

@@ -76,7 +76,7 @@ pub struct Database {
 /// When the path ahead is compared, s.
 pub const AHEAD: [f64; 3] = [0.33, 0.67, 1.0];
 /// Shots at the end of a clip that nobody jumps to: the path ahead of them is not known.
-const TAIL: usize = 60;
+pub(crate) const TAIL: usize = 60;
 
 /// Tags of what may be wanted, one bit a kind; what is made for a slope has bits of its own.
 pub fn tag(kind: Kind) -> u32 {
@@ -90,7 +90,7 @@ pub fn slope_tags(slope: f32) -> u32 {
 }
 
 /// The tag of a clip.
-fn tag_of(clip: &Clip) -> u32 {
+pub(crate) fn tag_of(clip: &Clip) -> u32 {
     if clip.slope.abs() < 0.05 { tag(clip.kind) } else { slope_tags(clip.slope) }
 }
 
@@ -106,7 +106,8 @@ impl Database {
         Self::with_tags(skeleton, clips, &vec![u32::MAX; clips.len()])
     }
 
-    fn with_tags(skeleton: &Skeleton, clips: &[Clip], tags: &[u32]) -> Self {
+    /// The same with the tags of every clip, as [`tag`] and [`slope_tags`] give them.
+    pub fn with_tags(skeleton: &Skeleton, clips: &[Clip], tags: &[u32]) -> Self {
         let dt = clips.first().map_or(1.0 / 60.0, |c| c.dt);
         let total = clips.iter().map(|c| c.frames.len()).sum();
         let (mut shots, mut features) = (Vec::with_capacity(total), Vec::with_capacity(total));

@@ -3,7 +3,7 @@
 //! In: a body, a path, a style. Out: poses, soles and centres of mass at any time. Order of the data: [`path`] → [`timing`] →
 //! [`steps`] ([`stance`], [`swing`], [`curves`]) → [`centre`] → [`solve`] → [`gait`] → [`clip`] → [`force`]. A body's clips make a [`database`], found by [`search`]; [`spring`] hides the jumps between them.
 //! Motion from elsewhere is a [`draft`]: its [`contacts`] are found, its feet [`lock`]ed; [`share`] splits a force between any
-//! number of feet.
+//! number of feet. A walker's own motion is [`recorded`] and completed by generated clips.
 
 pub mod centre;
 pub mod clip;
@@ -19,6 +19,7 @@ pub mod library;
 pub mod lock;
 pub mod path;
 pub mod plan;
+pub mod recorded;
 pub mod rig;
 pub mod search;
 pub mod share;
@@ -36,6 +37,7 @@ pub use clip::Clip;
 pub use draft::{Draft, Moment};
 pub use gait::{Frame, Gait};
 pub use path::{Path, Root, Track};
+pub use recorded::Recorded;
 pub use rig::Rig;
 pub use skeleton::{Joint, Skeleton};
 pub use skin::Skin;

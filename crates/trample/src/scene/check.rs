@@ -1,5 +1,6 @@
 //! What a scene may say: one table of ranges, and a check that names the field, the value and what is allowed.
 
+use super::animal::RATES;
 use super::{Control, PlantKind, Scene, Script, SoleShape};
 use crate::params::{Material, Range, Species};
 use crate::state::{Base, Hold, PaintShape};
@@ -344,6 +345,9 @@ impl Scene {
                         allowed: bad.allowed(),
                     });
                 }
+                if let Some(problem) = w.recorded.as_ref().and_then(|r| r.problem()) {
+                    return Err(invalid(&path("motion"), problem));
+                }
                 on_map("position", w.position)?;
                 if !w.heading.is_finite() {
                     return Err(invalid(&path("heading_deg"), "must be a number"));
@@ -363,6 +367,32 @@ impl Scene {
                     within(&path("lateral_sd"), "lateral_sd", route.walk.lateral_sd)?;
                     within(&path("start"), "start", route.walk.start)?;
                 }
+            }
+            Script::Animal(animal) => {
+                if let Some(problem) = animal.stride.problem() {
+                    return Err(invalid(&path("character"), problem));
+                }
+                let walk = &animal.walk;
+                if walk.waypoints.len() < 2 || walk.length() < 0.5 {
+                    return Err(invalid(&path("waypoints"), "a route needs two places at least 0.5 m apart"));
+                }
+                for at in &walk.waypoints {
+                    on_map("waypoints", *at)?;
+                }
+                within(&path("speed"), "speed", walk.speed)?;
+                let (own, [slowest, fastest]) = (animal.stride.speed(), RATES);
+                if !(slowest..=fastest).contains(&(walk.speed / own)) {
+                    let problem = format!(
+                        "{} m/s; its own stride goes at {own:.2} m/s, allowed: {:.2} to {:.2} m/s",
+                        walk.speed,
+                        slowest * own,
+                        fastest * own
+                    );
+                    return Err(invalid(&path("speed"), problem));
+                }
+                within(&path("passes"), "passes", f64::from(walk.passes))?;
+                within(&path("lateral_sd"), "lateral_sd", walk.lateral_sd)?;
+                within(&path("start"), "start", walk.start)?;
             }
             Script::Host { feet } => {
                 if *feet == 0 || *feet > crate::step::force::MOST_FEET {

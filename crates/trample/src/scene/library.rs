@@ -79,6 +79,7 @@ fn route(name: &str, body: Body, walk: Walk, metabolic: bool) -> PuppetSpec {
         foot_length: body.foot_length,
         foot_width: body.foot_width,
         script: Script::Walker(Box::new(WalkerSpec {
+            recorded: None,
             body,
             control: Control::Route(Route { walk, metabolic, motion: Motion::Auto }),
             force: ForceModel::WholeBody,

@@ -1,11 +1,13 @@
 //! A scene: a plain description of a terrain and of what walks, drops or presses on it. No simulation here.
 
+pub mod animal;
 pub mod check;
 pub mod library;
 pub mod plants;
 pub mod script;
 pub mod walker;
 
+pub use animal::{Animal, Stride};
 pub use check::{RANGES, SceneError};
 pub use plants::{DensityMap, Placement, PlantKind, PlantPatch};
 pub use script::{Drop, Press, Script, Walk};

@@ -3,6 +3,7 @@
 //! In: a description, the body's height, a time. Out: soles and centre of mass. Nothing accumulates, so the
 //! hundredth step is known without the ninety-nine before it and a run can resume anywhere.
 
+use super::animal::Animal;
 use super::walker::{Control, WalkerSpec};
 use crate::random::{Stream, normal, uniform};
 use crate::state::{Base, Pose, SolePose};
@@ -19,6 +20,8 @@ pub enum Script {
     Press(Press),
     /// A body that walks by itself.
     Walker(Box<WalkerSpec>),
+    /// An animal that plays its own stride along a path.
+    Animal(Box<Animal>),
     /// A host engine says where its feet are.
     Host {
         /// How many feet it has.
@@ -106,7 +109,7 @@ const LEG: f64 = 0.53;
 const STRAIGHT: f64 = 0.1;
 /// Landing speed as a share of walking speed, downwards and forwards. Our choice: held for τ the forward part brakes with
 /// 0.08 body weights on snow and 0.32 on firm soil at 1.3 m/s, around the measured 0.175 (Schwartz 2008, free speed).
-const LANDING: [f64; 2] = [0.2, 0.12];
+pub(super) const LANDING: [f64; 2] = [0.2, 0.12];
 /// To how much of its wanted speed soft and steep ground may slow a walker, for the length of a run; a run ends when all have
 /// arrived.
 const SLOWED: f64 = 0.4;
@@ -229,6 +232,7 @@ impl Script {
         match self {
             Self::Walk(_) | Self::Walker(_) => 2,
             Self::Drop(_) | Self::Press(_) => 1,
+            Self::Animal(animal) => animal.stride.feet.len(),
             Self::Host { feet } => *feet,
         }
     }
@@ -251,6 +255,7 @@ impl Script {
                 }
                 _ => 10.0,
             },
+            Self::Animal(animal) => animal.seconds(),
             Self::Host { .. } => 0.0,
         }
     }
@@ -304,6 +309,7 @@ impl Script {
                 pose.soles[0] = SolePose { velocity: Vec3::new(0.0, speed as f32, 0.0), ..sole };
                 pose.center_of_mass = sole.position;
             }
+            Self::Animal(animal) => animal.pose(time, seed, base, pose),
             Self::Walker(_) | Self::Host { .. } => {}
         }
     }
@@ -315,7 +321,7 @@ const PRESS_SPEED: f64 = 0.05;
 const LEAD: f64 = 0.1;
 
 /// A sole at (x, z), turned to its heading and laid parallel to the original ground, `clearance` above it.
-fn standing(place: [f64; 2], heading: f64, clearance: f64, base: &Base) -> SolePose {
+pub(super) fn standing(place: [f64; 2], heading: f64, clearance: f64, base: &Base) -> SolePose {
     let normal = base.normal(place[0], place[1], 0.08);
     let level = Vec3::new(libm::cos(heading) as f32, 0.0, libm::sin(heading) as f32);
     let forward = (level - level.dot(normal) * normal).normalize();

@@ -1,7 +1,9 @@
 //! A walker in a scene: a body that moves itself, and what it is told to do.
 
 use super::Walk;
+use crate::motion::recorded::Recorded;
 use crate::params::Body;
+use std::sync::Arc;
 
 /// How a walker's force on the ground is found (§2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -110,4 +112,6 @@ pub struct WalkerSpec {
     pub position: [f64; 2],
     /// Where it looks at first, rad.
     pub heading: f64,
+    /// Motion of its own, on its own skeleton; generated if there is none.
+    pub recorded: Option<Arc<Recorded>>,
 }

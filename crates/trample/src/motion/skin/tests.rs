@@ -148,6 +148,7 @@ fn walk(wear: Footwear) -> Scene {
     let body = Body::default();
     let walk = Walk { waypoints: vec![[1.0, 1.5], [7.0, 1.5]], ..Walk::default() };
     let spec = WalkerSpec {
+        recorded: None,
         body,
         control: Control::Route(Route { walk, metabolic: false, ..Route::default() }),
         force: ForceModel::WholeBody,
