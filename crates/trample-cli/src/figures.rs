@@ -1,6 +1,7 @@
 //! Figures gathered along a run: what `summary.json` and the report say. They travel in the run file, so that a
 //! resumed run ends with the same numbers as one that was never interrupted.
 
+use crate::cover::{self, Row};
 use serde_json::{Value, json};
 use trample::{Event, Report, World};
 
@@ -43,6 +44,8 @@ pub(crate) struct Figures {
     pub(crate) best: Print,
     pub(crate) timeline: Vec<Sample>,
     pub(crate) quarantined: Vec<u64>,
+    /// Plants after each pass.
+    pub(crate) cover: Vec<Row>,
 }
 
 impl Figures {
@@ -113,6 +116,8 @@ impl Figures {
         words.extend(self.timeline.iter().flatten().map(|x| x.to_bits()));
         words.push(self.quarantined.len() as u64);
         words.extend(&self.quarantined);
+        words.push(self.cover.len() as u64);
+        words.extend(self.cover.iter().flat_map(|row| row.to_words()).map(f64::to_bits));
         words.iter().flat_map(|w| w.to_le_bytes()).collect()
     }
 
@@ -152,6 +157,14 @@ impl Figures {
         }
         let quarantined = words.next()? as usize;
         figures.quarantined = words.by_ref().take(quarantined).collect();
+        let rows = words.next()? as usize;
+        for _ in 0..rows.min(most) {
+            let mut row = [0.0; 8];
+            for x in &mut row {
+                *x = f64::from_bits(words.next()?);
+            }
+            figures.cover.push(Row::from_words(row));
+        }
         (figures.puppets.len() == puppets).then_some(figures)
     }
 }
@@ -242,6 +255,7 @@ pub(crate) fn summary(world: &World, figures: &Figures, clock: &Clock) -> Value 
         "touched_cells": world.touched_cells(),
         "bytes": world.ground().tiles.bytes(),
         "quarantined": figures.quarantined,
+        "cover": cover::object(world, figures),
         "puppets": puppets,
     })
 }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod cover;
 mod export;
 mod figures;
 mod gltf;

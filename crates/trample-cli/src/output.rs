@@ -2,7 +2,7 @@
 
 use crate::figures::Figures;
 use crate::picture::{Field, Ramp, html, map, plot, relief};
-use crate::{Failure, look};
+use crate::{Failure, cover, look};
 use serde_json::Value;
 use std::path::Path;
 use trample::{CellRect, Map, World};
@@ -25,6 +25,12 @@ pub(crate) fn write(
     wanted: &Wanted,
 ) -> Result<(), Failure> {
     write_maps(&folder.join("maps"), world, wanted)?;
+    if !figures.cover.is_empty() {
+        save(&folder.join("cover.csv"), cover::table(world, &figures.cover).as_bytes())?;
+        if wanted.pictures {
+            save(&folder.join("cover.png"), &cover::chart(world, &figures.cover)?.image.to_png())?;
+        }
+    }
     if wanted.pictures {
         pictures(folder, world, source, figures, summary)?;
     }
@@ -290,6 +296,12 @@ impl Pages<'_> {
             heading: "The deepest print".into(),
             blocks: vec![cut(&self.along, "From heel to toe."), cut(&self.across, "From side to side.")],
         });
+        if !self.figures.cover.is_empty() {
+            let svg = cover::chart(self.world, &self.figures.cover)?.svg;
+            let caption = "Share of stem joints with nothing broken between them and the root.";
+            let blocks = vec![html::Block::Svg { svg, caption: caption.into() }];
+            sections.push(html::Section { heading: "Plants against passes".into(), blocks });
+        }
         sections.push(html::Section { heading: "Over time".into(), blocks: self.plots()? });
         sections.push(self.ledger());
         sections.push(self.parameters());
@@ -461,6 +473,18 @@ pub(crate) fn tell(folder: &Path, summary: &Value, wanted: &Wanted) {
         number("/volume/relative_error"),
         summary["hash"].as_str().unwrap_or_default()
     );
+    for (name, patch) in summary["cover"].as_object().into_iter().flatten() {
+        let number = |key: &str| patch[key].as_f64().unwrap_or(0.0);
+        println!(
+            "  {name}: {} plants, cover {:.1} %, {:.0} mm high; stems {} bent, {} worn, {} broken",
+            patch["plants"],
+            100.0 * number("cover"),
+            1e3 * number("height_m"),
+            patch["bent"],
+            patch["worn"],
+            patch["broken"]
+        );
+    }
     if let Some(list) = summary["quarantined"].as_array().filter(|l| !l.is_empty()) {
         println!("  WARNING: {} puppet(s) gave poses that are not numbers and were left out", list.len());
     }

@@ -3,7 +3,7 @@
 use crate::Failure;
 use serde_json::{Map, Value, json};
 use trample::params::material::{BEKKER_SOILS, PRESETS};
-use trample::params::{Footwear, Law, Material, Range};
+use trample::params::{Footwear, Law, Material, Range, Species, species};
 use trample::scene::{RANGES, library};
 use trample_files::Source;
 
@@ -46,9 +46,34 @@ pub(crate) fn presets(as_json: bool) {
             soil.what
         );
     }
+    println!("\nPlants (species in [[plants]]); what has no source is our choice\n");
+    for preset in &species::PRESETS {
+        println!("{}", preset.name);
+        for range in Species::RANGES {
+            let value = preset.species.field(range.field).expect("a ranged field exists");
+            println!(
+                "  {:20} {:>12} {:10} {}",
+                range.field,
+                short(value),
+                range.unit,
+                printed(preset, range.field)
+            );
+        }
+        println!();
+    }
     let laws: Vec<&str> = Law::ALL.iter().map(|l| l.name()).collect();
     let wear: Vec<&str> = Footwear::ALL.iter().map(|f| f.name()).collect();
-    println!("\nLaws: {}\nFootwear: {}", laws.join(", "), wear.join(", "));
+    println!("Laws: {}\nFootwear: {}", laws.join(", "), wear.join(", "));
+}
+
+/// What the source prints for a field, and whether the preset has another value.
+fn printed(preset: &species::SpeciesPreset, field: &str) -> String {
+    let published = preset.published.iter().find(|(name, _)| *name == field);
+    published.map_or(String::new(), |(_, value)| {
+        let own = preset.species.field(field).unwrap_or(f64::NAN);
+        let same = (own / value - 1.0).abs() < 1e-9;
+        if same { "TRAIL 2024".into() } else { format!("calibrated; TRAIL 2024 prints {}", short(*value)) }
+    })
 }
 
 fn short(x: f64) -> String {
@@ -107,12 +132,30 @@ fn object() -> Value {
     for wear in Footwear::ALL {
         footwear.insert(wear.name().into(), json!({ "area_m2": wear.sole(0.274, 0.103).area() }));
     }
+    let mut plants = Map::new();
+    for preset in &species::PRESETS {
+        let mut fields = Map::new();
+        for range in Species::RANGES {
+            let value = preset.species.field(range.field).expect("a ranged field exists");
+            let mut row = json!({ "value": value, "unit": range.unit });
+            if let Some((_, printed)) = preset.published.iter().find(|(name, _)| *name == range.field) {
+                row["published"] = json!({ "value": printed, "source": "TRAIL 2024" });
+            }
+            fields.insert(range.field.into(), row);
+        }
+        plants.insert(preset.name.into(), Value::Object(fields));
+    }
     json!({
         "materials": materials,
+        "species": plants,
         "bekker_soils": soils,
         "footwear": footwear,
         "laws": Law::ALL.map(Law::name),
-        "ranges": { "material": ranges(&Material::RANGES), "scene": ranges(&RANGES) },
+        "ranges": {
+            "material": ranges(&Material::RANGES),
+            "species": ranges(&Species::RANGES),
+            "scene": ranges(&RANGES),
+        },
     })
 }
 

@@ -1,6 +1,7 @@
 //! `trample run`: steps a scene to its end, with a progress bar, checkpoints and resumption, then writes what it left.
 
 use crate::Failure;
+use crate::cover;
 use crate::figures::{Clock, Figures, summary};
 use crate::gltf::Recorder;
 use crate::output::{self, Wanted};
@@ -35,7 +36,7 @@ pub(crate) struct Options {
     /// Print the summary as one JSON object
     #[arg(long)]
     json: bool,
-    /// Maps to write, of height, compression, accumulation, pressure_time, material; or `none`
+    /// Maps to write, of height, compression, accumulation, pressure_time, material, vegetation; or `none`
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     maps: Vec<String>,
     /// Formats of the maps, of npy, exr, png, tif
@@ -129,6 +130,7 @@ impl Session<'_> {
             self.resume(&mut world, &mut figures, &mut recording)?;
         }
         world.set_threads(self.threads);
+        cover::take(&world, &mut figures.cover, false);
         let mut recorder = Recorder::new(&world);
         let total = scene.steps();
         let bar = ProgressBar::new(total);
@@ -152,6 +154,7 @@ impl Session<'_> {
                 last = now;
             });
             figures.take(world.report(), |puppet, foot| heading(&world, puppet, foot));
+            cover::take(&world, &mut figures.cover, false);
             recording.digests.push(world.digest());
             if self.options.gltf.is_some() {
                 recorder.take(&world);
@@ -173,6 +176,7 @@ impl Session<'_> {
         // Loose material that still moves comes to rest; the recording ends before that.
         let last = world.snapshot();
         world.settle();
+        cover::take(&world, &mut figures.cover, true);
         bar.finish_and_clear();
         let end = RunFile {
             source: self.source.clone(),
@@ -269,7 +273,7 @@ fn folder_name(name: &str) -> String {
     if name.is_empty() { "scene".into() } else { name.into() }
 }
 
-/// What a scene holds that its text only points to: heights, painted images, soles, characters, motion. A resumed run must find them unchanged.
+/// What a scene holds that its text only points to: heights, painted images, density maps, soles, characters, motion. A resumed run must find them unchanged.
 fn fingerprint(scene: &Scene) -> u64 {
     let mut hasher = trample::hash::Hasher::default();
     if let Base::Raster(raster) = &scene.terrain.base {
@@ -281,6 +285,10 @@ fn fingerprint(scene: &Scene) -> u64 {
         if let PaintShape::Image { indices, .. } = &paint.shape {
             hasher.bytes(indices);
         }
+    }
+    for map in scene.plants.iter().filter_map(|patch| patch.density_map.as_ref()) {
+        hasher.word(map.width as u64);
+        map.values.iter().for_each(|&share| hasher.float(f64::from(share)));
     }
     for puppet in &scene.puppets {
         if let SoleShape::Custom(sole) = &puppet.sole {

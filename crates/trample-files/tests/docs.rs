@@ -1,9 +1,9 @@
 //! `docs/formats.md` says what the tables in the code say.
 
 use std::path::Path;
-use trample::Material;
-use trample::params::{Footwear, Law, material};
-use trample::scene::{PuppetSpec, Scene, Terrain, Walk, check};
+use trample::params::{Footwear, Law, material, species};
+use trample::scene::{Placement, PlantPatch, PuppetSpec, Scene, Terrain, Walk, check};
+use trample::{Material, Species};
 
 fn document() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats.md");
@@ -19,7 +19,7 @@ fn rows<'a>(text: &'a str, key: &str) -> Vec<&'a str> {
 #[test]
 fn every_range_stands_in_the_document_as_it_is_in_the_code() {
     let text = document();
-    for range in check::RANGES.iter().chain(&Material::RANGES) {
+    for range in check::RANGES.iter().chain(&Material::RANGES).chain(&Species::RANGES) {
         assert!(text.contains(&format!("`{}`", range.field)), "`{}` is missing", range.field);
         let keys: &[&str] = match range.field {
             "crest_height" => &["height"],
@@ -55,6 +55,7 @@ fn the_defaults_in_the_document_are_those_of_the_code() {
         ("lateral_sd", walk.lateral_sd),
         ("step_sd", walk.step_sd),
         ("start", walk.start),
+        ("density", PlantPatch::default().density),
     ];
     for (key, value) in defaults {
         let rows = rows(&text, key);
@@ -73,6 +74,8 @@ fn the_defaults_in_the_document_are_those_of_the_code() {
 fn every_word_that_can_be_chosen_stands_in_the_document() {
     let text = document();
     let words = Law::ALL.map(Law::name).into_iter().chain(Footwear::ALL.map(Footwear::name));
+    let words = words.chain(species::PRESETS.map(|preset| preset.name));
+    let words = words.chain(Placement::ALL.map(|p| p.0)).chain(species::Shape::ALL.map(|s| s.0));
     for word in words {
         assert!(text.contains(&format!("`\"{word}\"`")), "{word} is missing");
     }
@@ -97,6 +100,7 @@ fn every_key_that_is_read_stands_in_the_document() {
         "[[paint]]\nmaterial = \"mud\"\ndisc = { qqq = 1 }",
         "[[puppet]]\nsole = { qqq = 1 }",
         "[[walker]]\nqqq = 1",
+        "[[plants]]\nmethod = \"displaced\"\nqqq = 1",
     ];
     for scene in kinds.iter().chain(&motions).map(String::as_str).chain(others) {
         let source = trample_files::Source {

@@ -3,9 +3,9 @@
 mod common;
 
 use common::{bad, bad_set, source, with};
-use trample::Material;
 use trample::params::Range;
 use trample::scene::check;
+use trample::{Material, Species};
 use trample_files::Source;
 
 /// A scene text and what the message must contain.
@@ -58,6 +58,7 @@ fn unknown_keys_are_refused_on_every_level_with_a_suggestion() {
             &["test.toml:4:", "`puppet[1].waypoint`", "did you mean `waypoints`?"],
         ),
         ("[[puppet]]\nsole = { outlin = [] }", &["`puppet[0].sole.outlin`", "did you mean `outline`?"]),
+        ("[[plants]]\ndensty = 3", &["test.toml:2:", "`plants[0].densty`", "did you mean `density`?"]),
         ("qqqqqqqq = 1", &["unknown key `qqqqqqqq`. Allowed here: about, duration"]),
         ("puppet = [{ mass = 80, \"a b\" = 1 }]", &["test.toml:1:", "`puppet[0].a b`"]),
     ]);
@@ -91,6 +92,10 @@ fn a_key_of_another_choice_is_told_where_it_belongs() {
             "[[puppet]]\nsole = { mesh = \"a.obj\", outline = [[0, 0], [1, 0], [0, 1]] }",
             &["needs one of `outline`"],
         ),
+        (
+            "[[plants]]\nmost = 0.1",
+            &["test.toml:2:", "`plants[0].most` goes with method = \"displaced\"", "\"simulated\""],
+        ),
         ("[[puppet]]\nsole = { relief = 0.1, outline = [[0, 0], [1, 0], [0, 1]] }", &["goes with `image`"]),
     ]);
 }
@@ -109,6 +114,10 @@ fn template(field: &str) -> Option<(String, String)> {
         field if Material::RANGES.iter().any(|r| r.field == field) => {
             ("[[material]]\nname = \"snow\"\n".into(), "material[0].".into())
         }
+        "most" | "fade" => ("[[plants]]\nmethod = \"displaced\"\n".into(), "plants[0].".into()),
+        field if field == "density" || Species::RANGES.iter().any(|r| r.field == field) => {
+            ("[[plants]]\n".into(), "plants[0].".into())
+        }
         _ => ("[[puppet]]\n".into(), "puppet[0].".into()),
     };
     let key = match field {
@@ -123,7 +132,8 @@ fn template(field: &str) -> Option<(String, String)> {
 fn ranges() -> impl Iterator<Item = &'static Range> {
     static MATERIAL: [Range; Material::RANGES.len()] = Material::RANGES;
     static SCENE: [Range; check::RANGES.len()] = check::RANGES;
-    SCENE.iter().chain(&MATERIAL)
+    static SPECIES: [Range; Species::RANGES.len()] = Species::RANGES;
+    SCENE.iter().chain(&MATERIAL).chain(&SPECIES)
 }
 
 #[test]
@@ -168,6 +178,12 @@ fn every_ranged_field_takes_both_ends_of_its_range() {
                 "cell" => "\ncontour = 0.1",
                 "contour" if value == range.min => "\ncell = 0.01",
                 "cohesive_modulus" if value < 0.0 => continue,
+                // So many stems of so many particles, and a joint breaks no earlier than it wears.
+                "plant_height" if value > 1.0 => "\nspacing = 0.2",
+                "plant_width" if value > 0.5 => "\nspacing = 0.05",
+                "spacing" if value < 0.01 => "\nplant_height = 0.04",
+                "wear_angle_deg" if value > 1.0 => "\nbreak_angle_deg = 180",
+                "break_angle_deg" if value < 5.0 => "\nwear_angle_deg = 1",
                 _ => "",
             };
             let text = format!("{head}{value:?}{rest}");

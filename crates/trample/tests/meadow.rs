@@ -134,6 +134,22 @@ fn a_bent_stem_wears_while_it_is_held_and_recovers_when_it_is_free() {
     assert!(world.plant_tally(min, max).broken > 0, "ten seconds wear a joint out");
 }
 
+#[test]
+fn plants_that_slept_long_enough_to_mend_wholly_are_whole_when_they_are_woken() {
+    // Worn and slow to mend: the block sleeps and is remembered, and its healthy joints would mend by more than there is.
+    let species = Species { wear_rate: 0.25, recovery_rate: 0.1, ..TOUGH };
+    let (mut world, at) = hosted(species);
+    tread(&mut world, at, 60);
+    assert!(world.plant_tally([0.0; 2], [2.0; 2]).worn > 0);
+    // One that nobody comes near sleeps; half a minute mends three times its strength.
+    (0..1800).for_each(|_| put(&mut world, [0.2, 0.2], 1.0));
+    let asleep = world.plant_tally([0.0; 2], [2.0; 2]);
+    assert_eq!(world.plants().awake_blocks(), 0);
+    tread(&mut world, at, 1);
+    let woken = world.plant_tally([0.0; 2], [2.0; 2]);
+    assert_eq!(woken.broken, asleep.broken, "{woken:?}");
+}
+
 /// Presses a shoe often on one place; gives the depth in the end and the strength of the vegetation after each press.
 fn pressed(plants: Vec<PlantPatch>, presses: u32) -> (f64, Vec<f64>) {
     let press =

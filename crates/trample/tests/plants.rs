@@ -101,7 +101,7 @@ fn a_released_stem_comes_back_from_every_angle() {
                 curves.push(curve);
             }
             let worst = curves[0].iter().zip(&curves[1]).fold(0.0f32, |m, (a, b)| m.max((a - b).abs()));
-            assert!(worst < 0.04 * degrees, "{} from {degrees}°: curves {worst}° apart", preset.name);
+            assert!(worst < 1e-4 * degrees, "{} from {degrees}°: curves {worst}° apart", preset.name);
         }
     }
 }

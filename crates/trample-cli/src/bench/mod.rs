@@ -3,6 +3,7 @@
 //! Times on a shared machine move; ratios in one run do not. Every time is the best of several repetitions.
 
 mod naive;
+mod plants;
 
 use crate::Failure;
 use naive::Dense;
@@ -50,7 +51,7 @@ type Group = fn() -> Result<Vec<Row>, Failure>;
 
 /// Measures everything and prints it.
 pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
-    let groups: [(&str, Group); 9] = [
+    let groups: [(&str, Group); 10] = [
         ("contact", contact),
         ("repose", repose),
         ("feet", feet),
@@ -60,6 +61,7 @@ pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
         ("characters", characters),
         ("slowest", slowest),
         ("motion", motion),
+        ("plants", plants::rows),
     ];
     let mut rows = Vec::new();
     // A cold machine is slower for the first tenths of a second; that is nobody's figure.

@@ -48,3 +48,10 @@ pub(crate) fn all(groups: &Groups) -> Vec<&'static str> {
 #[rustfmt::skip]
 pub(crate) const WALKER: &[&str] = &["name", "body", "character", "height", "mass", "foot_length", "foot_width", "footwear", "sole", "waypoints", "route", "passes",
     "back_and_forth", "speed", "lateral_sd", "start", "metabolic", "motion", "force", "model", "balance", "position", "heading_deg"];
+
+/// Keys of a `[[plants]]` by `method`.
+pub(crate) const METHODS: &Groups = &[("simulated", &[]), ("displaced", &["most", "fade"])];
+
+/// Keys that only a `[[plants]]` has; those of its species are `Species::RANGES`.
+pub(crate) const PLANTS: &[&str] =
+    &["species", "shape", "density", "density_map", "placement", "method", "most", "fade"];

@@ -8,6 +8,7 @@ mod ground;
 mod keys;
 mod node;
 mod own_motion;
+mod plants;
 mod puppet;
 mod read;
 mod settings;

@@ -4,11 +4,11 @@ use super::keys::KINDS;
 use super::node::{Node, Place, Value, hint, shortened};
 use super::own_motion::Shelf;
 use super::table::{Result, Table, plain_number};
-use super::{SceneFileError, Source, ground, puppet, walker};
+use super::{SceneFileError, Source, ground, plants, puppet, walker};
 use std::path::Path;
 use trample::Material;
 use trample::params::{Law, material};
-use trample::scene::check::{MOST_MATERIALS, MOST_PUPPETS};
+use trample::scene::check::{MOST_MATERIALS, MOST_PATCHES, MOST_PUPPETS};
 use trample::scene::{GeoPlace, NamedMaterial, Scene, Terrain};
 
 /// The material of a terrain that names none.
@@ -36,6 +36,9 @@ pub(crate) fn scene(tree: &Node, source: &Source) -> Result<Scene> {
     let mut shelf = Shelf::default();
     for table in top.list("walker", MOST_PUPPETS)? {
         scene.puppets.push(walker::read(&table, source, &mut shelf)?);
+    }
+    for table in top.list("plants", MOST_PATCHES)? {
+        scene.plants.push(plants::read(&table, scene.terrain.size)?);
     }
     let scripted = top.flag("scripted_feet")?.unwrap_or(false);
     top.done()?;
@@ -113,7 +116,7 @@ fn materials(top: &Table<'_>) -> Result<Vec<NamedMaterial>> {
     Ok(out)
 }
 
-fn colour(node: &Node) -> Option<[u8; 3]> {
+pub(crate) fn colour(node: &Node) -> Option<[u8; 3]> {
     let part =
         |n: &Node| plain_number(n).filter(|v| (0.0..=255.0).contains(v) && *v == v.floor()).map(|v| v as u8);
     node.items().iter().map(part).collect::<Option<Vec<u8>>>()?.try_into().ok()

@@ -1,12 +1,12 @@
 //! Settings over a scene: `terrain.cell=0.01`, `puppet.0.mass=90`, or just `mass=90`.
 
-use super::keys::{BODY, Groups, KINDS, MOTIONS, WALKER, all, goes_with};
+use super::keys::{BODY, Groups, KINDS, METHODS, MOTIONS, PLANTS, WALKER, all, goes_with};
 use super::node::{Node, Place, Value, hint, shortened};
 use super::read::COVER;
-use trample::Material;
+use trample::{Material, Species};
 
 const TOP: [&str; 6] = ["name", "about", "seed", "rate", "duration", "scripted_feet"];
-const TABLES: [&str; 4] = ["terrain", "puppet", "walker", "paint"];
+const TABLES: [&str; 5] = ["terrain", "puppet", "walker", "paint", "plants"];
 const TERRAIN: [&str; 9] =
     ["law", "cell", "size", "contour", "tolerance", "force_threshold", "material", "base", "place"];
 
@@ -39,6 +39,8 @@ pub(crate) fn apply(tree: &mut Node, setting: &str) -> Result<(), String> {
         &["puppet"]
     } else if first == "kind" || all(KINDS).contains(&first) {
         &["terrain", "base"]
+    } else if PLANTS.contains(&first) || Species::RANGES.iter().any(|r| r.field == first) {
+        &["plants"]
     } else {
         return Err(unknown(first));
     };
@@ -57,6 +59,7 @@ pub(crate) fn apply(tree: &mut Node, setting: &str) -> Result<(), String> {
 
 fn unknown(key: &str) -> String {
     let fields = Material::RANGES.map(|r| r.field);
+    let species = Species::RANGES.map(|r| r.field);
     let known: Vec<&str> = [
         &TOP[..],
         &TABLES,
@@ -68,6 +71,8 @@ fn unknown(key: &str) -> String {
         BODY,
         &all(MOTIONS),
         WALKER,
+        PLANTS,
+        &species,
     ]
     .concat();
     let mut once = known.clone();
@@ -163,6 +168,7 @@ fn put(tree: &mut Node, keys: &[&str], node: &Node, walker: bool) -> Result<(), 
                     make_way(tree, KINDS, Some("raster"));
                     tree.take("kind");
                 }
+                "method" => make_way(tree, METHODS, node.text()),
                 // Another name of what the scene says already.
                 "route" if walker => drop(tree.take("waypoints")),
                 "model" if walker => drop(tree.take("force")),

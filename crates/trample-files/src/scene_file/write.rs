@@ -7,7 +7,7 @@ use trample::scene::{Control, ForceModel, Motion, NamedMaterial, Scene, Script, 
 use trample::state::{Hold, PaintShape};
 use trample::{Base, Material};
 
-/// Writes a scene. Rasters, painted images, own soles and recorded motion cannot be said in TOML; a comment stands in their place.
+/// Writes a scene. Rasters, painted images, density maps, own soles and recorded motion cannot be said in TOML; a comment stands in their place.
 /// Scenes that use them come from files; [`super::Source::text`] is what was read. Angles are written in degrees, so
 /// one that no degrees give exactly comes back with another last bit.
 pub fn to_toml(scene: &Scene) -> String {
@@ -99,7 +99,7 @@ fn put(out: &mut String, scene: &Scene) -> std::fmt::Result {
         }
         script(out, &puppet.script)?;
     }
-    Ok(())
+    scene.plants.iter().try_for_each(|patch| super::plants::put(out, patch))
 }
 
 fn material_rows(out: &mut String, named: &NamedMaterial) -> std::fmt::Result {
@@ -122,7 +122,7 @@ fn material_rows(out: &mut String, named: &NamedMaterial) -> std::fmt::Result {
     Ok(())
 }
 
-fn unit(unit: &str) -> String {
+pub(crate) fn unit(unit: &str) -> String {
     if unit.is_empty() { String::new() } else { format!(" # {unit}") }
 }
 
@@ -190,7 +190,7 @@ fn script(out: &mut String, script: &Script) -> std::fmt::Result {
 }
 
 /// The degrees that come back as exactly this angle, the shortest first: 22°, not 21.999999999999996°.
-fn degrees(radians: f64) -> f64 {
+pub(crate) fn degrees(radians: f64) -> f64 {
     let raw = radians.to_degrees();
     let tidy = (raw * 1e9).round() / 1e9;
     // Not every angle has such degrees; then the nearest will do.
@@ -198,7 +198,7 @@ fn degrees(radians: f64) -> f64 {
 }
 
 /// A text as TOML wants it. Rust's own escapes differ for anything unusual.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from('"');
     for c in text.chars() {
         match c {

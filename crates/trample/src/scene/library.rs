@@ -1,5 +1,7 @@
 //! Library scenes: the papers' experiments on the ground, by name. The same scene is demo, benchmark and test.
 
+pub mod vegetation;
+
 use super::walker::heading_of;
 use super::{
     Control, Drop, ForceModel, Motion, NamedMaterial, Press, PuppetSpec, Route, Scene, Script, SoleShape,
@@ -33,7 +35,7 @@ pub const DEFAULT: &str = "walk-snow";
 
 /// All scenes.
 #[rustfmt::skip]
-pub const ENTRIES: [Entry; 14] = [
+pub const ENTRIES: [Entry; 22] = [
     entry("plate", "A plate of 20 × 10 cm pressed by 50 kg into soil", plate),
     entry("sphere-drop", "A sphere of 50 kg dropped from 2.5 m (DF Fig. 7)", sphere_drop),
     entry("walk-snow", "A walk across fresh snow (DF Fig. 8)", walk_snow),
@@ -48,6 +50,14 @@ pub const ENTRIES: [Entry; 14] = [
     entry("fifty-passes", "Fifty passes back and forth over wet soil (TR Fig. 8)", fifty_passes),
     entry("snow-meets-sand", "From snow on to dry sand in one terrain (DF Fig. 4)", snow_meets_sand),
     entry("kilometre", "One kilometre on soft soil, wandering a little", kilometre),
+    entry("carex-lane", "A lane of sedge under 25 passes; passes=75, 200, 500 go on (Cole 1995)", vegetation::carex_lane),
+    entry("lycopodium-lane", "A lane of clubmoss under 25 passes; passes=75, 200, 500 go on (Cole 1995)", vegetation::lycopodium_lane),
+    entry("soils-and-plants", "Three soils under sedge and clubmoss, 75 passes (TR Fig. 9)", vegetation::soils_and_plants),
+    entry("bend-and-return", "Grass that bends under a walker and gets up again (TR Fig. 13)", vegetation::bend_and_return),
+    entry("with-and-without", "The same walk over bare ground and through sedge (TR Fig. 16)", vegetation::with_and_without),
+    entry("meadow", "A hundred thousand plants and one walker", vegetation::meadow),
+    entry("meadow-10", "A hundred thousand plants and ten walkers", vegetation::meadow_10),
+    entry("meadow-100", "A hundred thousand plants and a hundred walkers", vegetation::meadow_100),
 ];
 
 /// The scene of that name.

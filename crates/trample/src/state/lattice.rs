@@ -50,6 +50,8 @@ pub(crate) struct Lattice {
     pub(crate) stiffness: Vec<f32>,
     /// What each joint is strained by at rest so that the stem carries its own weight there, N.
     pub(crate) lift: Vec<f32>,
+    /// ω² of a stem's slowest mode, 1/s².
+    pub(crate) slowest: f64,
     /// c·|c| of the cosine from which a joint wears, and from which it breaks.
     pub(crate) wear: Vec<f32>,
     pub(crate) rupture: Vec<f32>,
@@ -83,6 +85,7 @@ impl Lattice {
         for j in (0..rows).rev() {
             lift[j] = mass[j] * GRAVITY + 2.0 * lift[j + 1] - lift[j + 2];
         }
+        let slowest = slowest(&mass, k);
         let rest_bend = |j: usize| species.droop * if j == 0 { 0.5 } else { 1.0 } / rows as f64;
         Self {
             species: *species,
@@ -95,6 +98,7 @@ impl Lattice {
             curve: curve.iter().map(|c| c.map(|x| x as f32)).collect(),
             mass: mass.iter().map(|&m| m as f32).collect(),
             stiffness,
+            slowest,
             lift: lift[..rows].iter().map(|&t| t as f32).collect(),
             wear: (0..rows).map(|j| signed_square(rest_bend(j) + species.wear_angle)).collect(),
             rupture: (0..rows)
@@ -107,10 +111,41 @@ impl Lattice {
         }
     }
 
+    /// Rate at which a healthy stem's slowest motion dies away, 1/s; `None` if it swings to and fro.
+    pub(crate) fn return_rate(&self) -> Option<f64> {
+        let half = 0.5 * self.species.damping;
+        let square = half * half - self.slowest;
+        // Written so that the small difference of two large numbers does not count.
+        (square > 0.0).then(|| self.slowest / (half + square.sqrt()))
+    }
+
     /// Particles, which is also the number of joints.
     pub(crate) fn particles(&self) -> usize {
         self.stems * self.rows
     }
+}
+
+/// ω² of the slowest mode of a clamped stem, 1/s², by inverse iteration: the bends are differences of differences, so that
+/// solving for a load is summing twice from the tip and twice from the root.
+fn slowest(mass: &[f64], stiffness: f64) -> f64 {
+    let n = mass.len();
+    let mut shape: Vec<f64> = (0..n).map(|row| (row + 1) as f64 * (row + 1) as f64).collect();
+    let (mut moment, mut bent) = (vec![0.0; n + 2], vec![0.0; n + 2]);
+    let mut square = 0.0;
+    for _ in 0..20 {
+        for j in (0..n).rev() {
+            moment[j] = mass[j] * shape[j] + 2.0 * moment[j + 1] - moment[j + 2];
+        }
+        for j in 0..n {
+            let k = if j == 0 { 2.0 * stiffness } else { stiffness };
+            bent[j + 2] = moment[j] / k + 2.0 * bent[j + 1] - bent[j];
+        }
+        let sum = |other: &[f64]| (0..n).map(|i| mass[i] * shape[i] * other[i]).sum::<f64>();
+        square = sum(&shape) / sum(&bent[2..]);
+        let tip = bent[n + 1];
+        (0..n).for_each(|i| shape[i] = bent[i + 2] / tip);
+    }
+    square
 }
 
 /// Along the stems from root to tip, then across, then diagonally.
@@ -183,6 +218,22 @@ mod tests {
             }
             assert!((length - 0.1).abs() < 1e-6, "{length}");
         }
+    }
+
+    #[test]
+    fn the_slowest_mode_is_that_of_a_clamped_beam() {
+        // A uniform cantilever: ω² = 12.362·EI / (ρA·L⁴).
+        let species = Species { spacing: 0.002, droop: 0.0, ..Species::CAREX_PENSYLVANICA };
+        let length = species.height;
+        let beam =
+            12.362 * species.bending_rigidity / (species.linear_density * length * length * length * length);
+        let found = slowest(
+            &(0..49)
+                .map(|i| species.linear_density * length / if i == 48 { 98.0 } else { 49.0 })
+                .collect::<Vec<_>>(),
+            species.bending_rigidity / (length / 49.0 * length / 49.0 * length / 49.0),
+        );
+        assert!((found / beam - 1.0).abs() < 0.01, "{found} for {beam}");
     }
 
     #[test]

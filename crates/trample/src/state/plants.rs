@@ -81,8 +81,10 @@ pub struct Block {
     pub(crate) whole: [i32; LANES],
     /// How long it has been quiet, s.
     pub(crate) quiet: f64,
-    /// When it fell asleep, s.
+    /// Until when it has been moved on, s; asleep, when it fell asleep.
     pub(crate) since: f64,
+    /// Substeps at a time with which it moves while no sole is near; 0 if not known. Follows from its speeds. Derived.
+    pub(crate) stride: u32,
     /// Whether any joint is not healthy, and whether any is broken.
     pub(crate) worn: bool,
     /// Substep that the factors belong to, s; 0 if they must be made anew. Derived.
@@ -360,6 +362,25 @@ pub(crate) fn post_places(key: BlockKey, lattice: &Lattice) -> impl Iterator<Ite
     })
 }
 
+/// How far the ground has been raised at each post of a block, m.
+pub(crate) fn raised_posts(ground: &Ground, key: BlockKey, lattice: &Lattice, out: &mut Vec<f32>) {
+    out.clear();
+    let index = |p: f64, n: i32| ((p / ground.cell).floor() as i32).clamp(0, n - 1);
+    // Posts beside each other mostly share a tile.
+    let mut known = None;
+    for (x, z) in post_places(key, lattice) {
+        let (i, j) = (index(x, ground.size[0]), index(z, ground.size[1]));
+        let place = super::ground::tile_of(i, j);
+        let tile = match known {
+            Some((last, tile)) if last == place => tile,
+            _ => ground.tiles.get(place),
+        };
+        known = Some((place, tile));
+        let cell = super::ground::cell_of(i, j);
+        out.push(tile.map_or(0.0, |tile| (tile.raised(cell) as f64 / NANO) as f32));
+    }
+}
+
 /// How far the ground's cell at a place lies above its original height, m.
 pub(crate) fn raised(ground: &Ground, x: f64, z: f64) -> f32 {
     let index = |p: f64, n: i32| ((p / ground.cell).floor() as i32).clamp(0, n - 1);
@@ -432,7 +453,7 @@ impl Block {
         self.sag.resize(n, [0.0; LANES]);
         self.hold.resize(n, [1.0; LANES]);
         self.whole = [n as i32; LANES];
-        (self.quiet, self.since, self.worn, self.tuned) = (0.0, 0.0, false, 0.0);
+        (self.quiet, self.since, self.stride, self.worn, self.tuned) = (0.0, 0.0, 0, false, 0.0);
         (self.touched, self.lost, self.changed, self.near, self.awake) = (0, [0; LANES], false, false, false);
         // As it grew it stands where it is now rooted.
         self.still = true;

@@ -13,17 +13,21 @@ pub(crate) mod wear;
 use super::stencil::Stencil;
 use crate::state::lattice::Lattice;
 use crate::state::planting::{PLANT_CELL, Root, cell_of};
-use crate::state::plants::{Block, BlockKey, LANES, Plants, Slot, post_places, raised};
+use crate::state::plants::{Block, BlockKey, Plants, Slot, raised_posts};
 use crate::state::{Ground, Puppet};
 use crate::world::Scratch as WorldScratch;
 use collide::Body;
 use rayon::prelude::*;
 use solve::Tuned;
 
-/// Speed below which a block counts as quiet, m/s; our choice: at that speed a stem is within a quarter degree of its rest.
-const QUIET_SPEED: f32 = 5e-4;
+/// How near to its rest a stem may fall asleep, rad: a quarter degree, our choice.
+const QUIET_ANGLE: f64 = 0.0044;
 /// How long it must be quiet to fall asleep, s; our choice.
-const QUIET_TIME: f64 = 0.1;
+const QUIET_TIME: f64 = 0.05;
+/// How long strides are that a block moves with while no sole is near, in substeps: up to 1/15 s.
+const STRIDES: [u32; 4] = [1, 2, 4, 8];
+/// How far anything may move in a stride longer than a sixtieth of a second, m; our choice.
+const STRIDE_WAY: f64 = 3e-3;
 /// From how many blocks on it pays to use more than one thread.
 const WORTH_SPLITTING: usize = 32;
 /// A sole this far above the plants wakes them: it may come down within a step. m.
@@ -37,7 +41,8 @@ pub(crate) struct Scratch {
     pub(crate) bodies: Vec<Body>,
     /// Plant cells and the bodies near them, in order.
     near: Vec<((i32, i32), u32)>,
-    tuned: Vec<Tuned>,
+    /// Each patch's species, ready for each stride.
+    tuned: Vec<[Tuned; STRIDES.len()]>,
     /// How far posts have been raised, for one cell and patch.
     raised: Vec<f32>,
     roots: Vec<Root>,
@@ -65,9 +70,12 @@ pub(crate) fn run(
     if ensure_cover(plants, ground, work) {
         feet.iter_mut().for_each(|f| f.press.compress.forget());
     }
-    work.tuned.resize_with(plants.plots.len(), Tuned::default);
+    work.tuned.resize_with(plants.plots.len(), Default::default);
     for (tuned, plot) in work.tuned.iter_mut().zip(&plants.plots) {
-        tuned.update(&plot.lattice, 1.0 / solve::SUBSTEPS, solve::substeps(time, dt), plants.wind);
+        for (tuned, stride) in tuned.iter_mut().zip(STRIDES) {
+            let h = f64::from(stride) / solve::SUBSTEPS;
+            tuned.update(&plot.lattice, h, solve::substeps(time, dt), plants.wind);
+        }
     }
     let plots = &plants.plots;
     let (near, bodies, tuned) = (&work.near, &work.bodies, &work.tuned);
@@ -84,7 +92,7 @@ pub(crate) fn run(
     let cell = ground.cell;
     cover::update(&mut ground.cover, &mut plants.awake, feet, cell);
     if !plants.sleepless {
-        lie_down(plants, time + dt);
+        lie_down(plants);
     }
 }
 
@@ -165,7 +173,7 @@ fn wake(plants: &mut Plants, ground: &Ground, work: &mut Scratch, time: f64) {
                 }
                 let lattice = plants.plots[patch].lattice.clone();
                 if work.raised.is_empty() {
-                    work.raised.extend(post_places(key, &lattice).map(|(x, z)| raised(ground, x, z)));
+                    raised_posts(ground, key, &lattice, &mut work.raised);
                 }
                 let block = &mut plants.awake[at];
                 block.set_floor(&work.raised);
@@ -221,6 +229,7 @@ fn wake_one(
     block.touched = 0;
     let since = block.since;
     wear::run(&mut block, &plants.plots[key.patch as usize].lattice, since, time);
+    block.since = time;
     (block.quiet, block.awake) = (0.0, true);
     plants.awake.push(block);
     at
@@ -243,50 +252,100 @@ fn ensure_cover(plants: &Plants, ground: &mut Ground, work: &mut Scratch) -> boo
 fn advance<'a>(
     block: &mut Block,
     lattice: &Lattice,
-    tuned: &Tuned,
+    tuned: &[Tuned; STRIDES.len()],
     soles: &[Stencil],
     bodies: impl Iterator<Item = &'a Body>,
     time: f64,
     dt: f64,
 ) {
+    let end = time + dt;
+    block.still &= tuned[0].is_calm();
+    if !block.near && !block.still {
+        relax(block, lattice, tuned, end, false);
+        return;
+    }
+    if !block.still && block.since < time {
+        // A sole has come near between two strides.
+        relax(block, lattice, tuned, time, true);
+    }
     // What stands as it grew does not touch the ground.
     let mut contact = !block.still && collide::ground(block, lattice);
     if block.near {
-        if block.still {
+        if !contact {
             collide::open(block);
         }
         contact |= collide::soles(block, lattice, soles, bodies, dt);
     }
-    block.still &= !contact && tuned.is_calm();
+    block.still &= !contact;
     if block.still {
         // Nothing moves it and nothing mends: only time passes.
         block.quiet = if block.near { 0.0 } else { block.quiet + dt };
+        block.since = end;
         return;
     }
-    solve::run(block, lattice, tuned, contact);
-    let strained = wear::run(block, lattice, time, time + dt);
-    let wears = strained && lattice.species.wear_rate > 0.0;
-    if block.near || wears || fastest(block) > QUIET_SPEED * QUIET_SPEED {
-        block.quiet = 0.0;
-    } else {
-        block.quiet += dt;
-    }
+    let fastest = solve::run(block, lattice, &tuned[0], tuned[0].substeps, contact);
+    wear::run(block, lattice, time, end);
+    (block.quiet, block.since, block.stride) = (0.0, end, stride(fastest, lattice));
 }
 
-/// Square of the largest speed, m²/s².
-fn fastest(block: &Block) -> f32 {
-    let mut most = [0.0f32; LANES];
-    for v in &block.v {
-        for lane in 0..LANES {
-            let square = v[0][lane] * v[0][lane] + v[1][lane] * v[1][lane] + v[2][lane] * v[2][lane];
-            most[lane] = if square > most[lane] { square } else { most[lane] };
+/// Moves a block on that no sole is near, if it is time for its next stride or if it must be. Since such motion is slow
+/// and the slowest mode comes back exactly at any substep, the slower it is the longer the strides.
+fn relax(block: &mut Block, lattice: &Lattice, tuned: &[Tuned; STRIDES.len()], until: f64, must: bool) {
+    if block.stride == 0 {
+        block.stride = stride(solve::fastest(block), lattice);
+    }
+    let (from, to) = (solve::ticks(block.since), solve::ticks(until));
+    // Strides of neighbours end at different times, so that no step has all the work.
+    let BlockKey { cz, cx, number, .. } = block.key;
+    let phase = u64::from((cx as u32).wrapping_mul(3) ^ (cz as u32).wrapping_mul(5) ^ number) % 4 * 2;
+    let stretch = |tick: u64| (tick + phase) / u64::from(block.stride);
+    if !must && stretch(from) == stretch(to) {
+        return;
+    }
+    let mut left = to.saturating_sub(from);
+    let contact = left > 0 && collide::ground(block, lattice);
+    block.touched = 0;
+    let mut fastest = None;
+    for (tuned, length) in tuned.iter().zip(STRIDES).rev() {
+        // What lies on the ground would be dropped and lifted again in one long substep, and never rest.
+        if length > if contact { 1 } else { block.stride } {
+            continue;
+        }
+        let count = left / u64::from(length);
+        if count > 0 {
+            fastest = Some(solve::run(block, lattice, tuned, count as usize, contact));
+            left %= u64::from(length);
         }
     }
-    most.iter().fold(0.0, |a, &b| if b > a { b } else { a })
+    let fastest = fastest.unwrap_or_else(|| solve::fastest(block));
+    let strained = wear::run(block, lattice, block.since, until);
+    let wears = strained && lattice.species.wear_rate > 0.0;
+    let limit = quiet_speed(lattice);
+    block.quiet = if wears || fastest > limit * limit { 0.0 } else { block.quiet + (until - block.since) };
+    (block.since, block.stride) = (until, stride(fastest, lattice));
+}
+
+/// Speed below which a block counts as quiet, m/s: its stems are as near to their rest as they may fall asleep, and what
+/// lies on the ground sticks.
+fn quiet_speed(lattice: &Lattice) -> f32 {
+    let rate = lattice.return_rate().unwrap_or(0.5 * lattice.species.damping);
+    (QUIET_ANGLE * lattice.species.height * rate).min(solve::STICK) as f32
+}
+
+/// The longest stride in which nothing moves far; stems that swing are followed substep by substep.
+fn stride(fastest: f32, lattice: &Lattice) -> u32 {
+    if lattice.return_rate().is_none() {
+        return 1;
+    }
+    let far = |stride: u32| {
+        let speed = (STRIDE_WAY * solve::SUBSTEPS) as f32 / stride as f32;
+        fastest > speed * speed
+    };
+    STRIDES.into_iter().rev().find(|&s| s <= 2 || !far(s)).unwrap_or(1)
 }
 
 /// Puts blocks that have been quiet for long enough to sleep; those that are as they grew are forgotten.
-fn lie_down(plants: &mut Plants, time: f64) {
+fn lie_down(plants: &mut Plants) {
     let mut n = 0;
     while n < plants.awake.len() {
         if plants.awake[n].quiet < QUIET_TIME {
@@ -301,7 +360,7 @@ fn lie_down(plants: &mut Plants, time: f64) {
         }
         let Some(slot) = plants.slot_of(block.key) else { continue };
         if block.worn {
-            (block.since, block.awake) = (time, false);
+            block.awake = false;
             plants.slots[slot] = Slot::Asleep(block);
         } else {
             plants.slots[slot] = Slot::Pristine;

@@ -111,7 +111,7 @@ impl LockStep {
             tuned.wind[tip][k] += self.tip_force[k] / tuned.inertia[tip];
         }
         for block in &mut self.blocks {
-            solve::run(block, &self.lattice, &tuned, false);
+            solve::run(block, &self.lattice, &tuned, tuned.substeps, false);
         }
     }
 

@@ -3,8 +3,8 @@
 //! In: a block, and how long. Out: the block moved on. Bending is the vector form `C = x0 − 2·x1 + x2` with energy
 //! `½k|C|²`, `k = EI/h³`: linear, the same for x, y and z, without a square root. Each stem's joints are one small direct
 //! solve (pentadiagonal LDLᵀ), so stiffness does not depend on the time step. One pass over stretch, cross and diagonal
-//! links follows (XPBD compliance). Damping is exact: with `e = exp(−c·h)` a force acts for `(1 − e)/c` instead of `h`,
-//! so that slow motion runs at the same rate at any step. Second-neighbour springs, the papers' form, have no torque near
+//! links follows (XPBD compliance). Damping is exact, and the way that a force carries in a substep is such that the
+//! slowest mode of a healthy stem comes back at its own rate whatever the substep. Second-neighbour springs, the papers' form, have no torque near
 //! straight and are not used (test `a_released_stem_comes_back_from_every_angle`).
 //!
 //! Every loop runs over the sixteen lanes innermost and has no branch, so compilers turn it into vector code; no sum
@@ -20,19 +20,22 @@ use crate::state::plants::{Block, LANES, Lane, Place};
 /// `tip_deflection_is_that_of_an_elastic_beam_at_any_time_step`).
 pub(crate) const SUBSTEPS: f64 = 120.0;
 
+/// Substeps that have begun until a time. Steps that end together with a substep must not miss it by rounding.
+pub(crate) fn ticks(time: f64) -> u64 {
+    (time * SUBSTEPS + 1e-4).max(0.0) as u64
+}
+
 /// Substeps that fall into a step.
 pub(crate) fn substeps(time: f64, dt: f64) -> usize {
-    // Steps that end together with a substep must not miss it by rounding.
-    let at = |t: f64| (t * SUBSTEPS + 1e-4).floor();
-    (at(time + dt) - at(time)).max(0.0) as usize
+    ticks(time + dt).saturating_sub(ticks(time)) as usize
 }
 /// Most moving particles of a stem (`scene::check` refuses more).
 const MOST_ROWS: usize = crate::scene::check::MOST_ROWS;
-/// Share of its sideways motion that a particle keeps while a sole or the ground touches it; our choice.
-pub(crate) const SLIP: f32 = 0.7;
+/// Share of its sideways motion that a particle keeps in a substep while a sole or the ground touches it; our choice.
+const SLIP: f64 = 0.7;
 
-/// Way in a substep below which a particle on the ground stays where it is, m: 2.4 mm/s; our choice.
-const STICK: f32 = 2e-5;
+/// Speed below which a particle on the ground stays where it is, m/s; our choice.
+pub(crate) const STICK: f64 = 2.4e-3;
 
 /// A species made ready for a substep of a given length.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +46,8 @@ pub(crate) struct Tuned {
     inverse_h: f32,
     /// h·exp(−c·h): how far the present velocity carries, s.
     carry: f32,
-    /// h·(1 − exp(−c·h))/c: how far a unit of acceleration carries, s².
+    /// How far a unit of acceleration carries, s²: `(exp(λ·h) − 1)·(1 − exp(−(c − λ)·h))/ω²` with the rate λ of the slowest
+    /// mode, which brings that mode back exactly; `h·(1 − exp(−c·h))/c` where it swings.
     pub(crate) push: f32,
     /// Inertia of each row, N/m.
     pub(crate) inertia: Vec<f32>,
@@ -51,6 +55,9 @@ pub(crate) struct Tuned {
     factors: Vec<[f32; 3]>,
     /// Compliance along stems and across, in units of a particle's inverse mass.
     give: [f32; 2],
+    /// Square of the way below which a particle on the ground sticks, m², and the share of its way that one keeps.
+    stick: f32,
+    slip: f32,
     /// What wind does to each row in a substep, m.
     pub(crate) wind: Vec<[f32; 3]>,
 }
@@ -60,7 +67,11 @@ impl Tuned {
     pub(crate) fn update(&mut self, lattice: &Lattice, h: f64, substeps: usize, wind: [f32; 3]) {
         let c = lattice.species.damping;
         let e = libm::exp(-c * h);
-        let push = h * (1.0 - e) / c;
+        let push = lattice.return_rate().map_or(h * (1.0 - e) / c, |rate| {
+            -libm::expm1(rate * h) * libm::expm1(-(c - rate) * h) / lattice.slowest
+        });
+        self.stick = (STICK * h * STICK * h) as f32;
+        self.slip = libm::pow(SLIP, h * SUBSTEPS) as f32;
         self.substeps = substeps;
         self.h = h as f32;
         self.inverse_h = (1.0 / h) as f32;
@@ -149,43 +160,61 @@ fn tune_worn(block: &mut Block, lattice: &Lattice, tuned: &Tuned) {
     }
 }
 
-/// Runs all substeps of a block. `contact` says that its bounds count.
-pub(crate) fn run(block: &mut Block, lattice: &Lattice, tuned: &Tuned, contact: bool) {
-    if tuned.substeps == 0 {
-        return;
-    }
+/// Runs so many substeps of a block. `contact` says that its bounds count. Gives the square of the largest speed, m²/s².
+pub(crate) fn run(
+    block: &mut Block,
+    lattice: &Lattice,
+    tuned: &Tuned,
+    substeps: usize,
+    contact: bool,
+) -> f32 {
     // Built for the machine's widest vectors when it runs; the numbers are the same with any.
-    pulp::Arch::new().dispatch(Kernel { block, lattice, tuned, contact });
+    pulp::Arch::new().dispatch(Kernel { block, lattice, tuned, substeps, contact })
 }
 
 struct Kernel<'a> {
     block: &'a mut Block,
     lattice: &'a Lattice,
     tuned: &'a Tuned,
+    substeps: usize,
     contact: bool,
 }
 
 impl pulp::NullaryFnOnce for Kernel<'_> {
-    type Output = ();
+    type Output = f32;
 
     #[inline(always)]
-    fn call(self) {
-        let Self { block, lattice, tuned, contact } = self;
+    fn call(self) -> f32 {
+        let Self { block, lattice, tuned, substeps, contact } = self;
         if block.worn && block.tuned != tuned.h {
             tune_worn(block, lattice, tuned);
         }
-        for _ in 0..tuned.substeps {
+        for _ in 0..substeps {
             if block.worn {
                 substep::<true>(block, lattice, tuned);
             } else {
                 substep::<false>(block, lattice, tuned);
             }
             if contact {
-                clamp(block, lattice);
+                clamp(block, lattice, tuned);
             }
             finish(block, tuned);
         }
+        fastest(block)
     }
+}
+
+/// Square of the largest speed, m²/s².
+#[inline(always)]
+pub(crate) fn fastest(block: &Block) -> f32 {
+    let mut most = [0.0f32; LANES];
+    for v in &block.v {
+        for lane in 0..LANES {
+            let square = v[0][lane] * v[0][lane] + v[1][lane] * v[1][lane] + v[2][lane] * v[2][lane];
+            most[lane] = if square > most[lane] { square } else { most[lane] };
+        }
+    }
+    most.iter().fold(0.0, |a, &b| if b > a { b } else { a })
 }
 
 /// Bends and links. The velocities hold the old places meanwhile.
@@ -302,14 +331,16 @@ fn bend<const WORN: bool>(
 /// order near the rest length and never overshoots from a collapsed link.
 #[inline(always)]
 fn pull(a: &mut Place, b: &mut Place, weight: [f32; 2], square: f32, give: f32, hold: &Lane) {
-    let total = weight[0] + weight[1];
+    // Divided by the first weight, so that what is left is the way of the first particle.
+    let (slope, second) = ((weight[0] + weight[1]) / weight[0], weight[1] / weight[0]);
+    let offset = slope * square + give / weight[0];
     for lane in 0..LANES {
         let dx = a[0][lane] - b[0][lane];
         let dy = a[1][lane] - b[1][lane];
         let dz = a[2][lane] - b[2][lane];
         let q = dx * dx + dy * dy + dz * dz;
-        let f = hold[lane] * (q - square) / (total * (q + square) + give);
-        let (fa, fb) = (f * weight[0], f * weight[1]);
+        let fa = hold[lane] * (q - square) / (slope * q + offset);
+        let fb = fa * second;
         a[0][lane] -= fa * dx;
         a[1][lane] -= fa * dy;
         a[2][lane] -= fa * dz;
@@ -322,23 +353,30 @@ fn pull(a: &mut Place, b: &mut Place, weight: [f32; 2], square: f32, give: f32, 
 /// Keeps particles between ground and soles, from root to tip; where they touch, they hardly slide. One that a sole
 /// presses down swings out about the particle below it, so that a stem is laid flat and not squeezed.
 #[inline(always)]
-fn clamp(block: &mut Block, lattice: &Lattice) {
+fn clamp(block: &mut Block, lattice: &Lattice, tuned: &Tuned) {
     let square = lattice.segment * lattice.segment;
     for p in 0..block.x.len() {
         let below =
             if p.is_multiple_of(lattice.rows) { block.root[p / lattice.rows] } else { block.x[p - 1] };
         let (low, high, old) = (&block.low[p], &block.high[p], &block.v[p]);
         let x = &mut block.x[p];
+        let mut beyond = [0u32; LANES];
+        for lane in 0..LANES {
+            beyond[lane] = u32::from(x[1][lane] < low[lane]) | u32::from(x[1][lane] > high[lane]);
+        }
+        if beyond.iter().fold(0, |a, b| a | b) == 0 {
+            continue;
+        }
         let mut out = *x;
         for lane in 0..LANES {
             let y = x[1][lane];
             let kept = if y < low[lane] { low[lane] } else { y };
             let kept = if kept > high[lane] { high[lane] } else { kept };
             let (mx, mz) = (x[0][lane] - old[0][lane], x[2][lane] - old[2][lane]);
-            let slip = if kept == y { 1.0 } else { SLIP };
+            let free = kept == y;
             // What lies on the ground and hardly moves does not creep.
-            let stuck = (y < low[lane]) & (mx * mx + mz * mz < STICK * STICK);
-            let slip = if stuck { 0.0 } else { slip };
+            let stuck = (y < low[lane]) & (mx * mx + mz * mz < tuned.stick);
+            let slip = if stuck { 0.0 } else { tuned.slip };
             let (dx, dz) = (x[0][lane] - below[0][lane], x[2][lane] - below[2][lane]);
             let rise = kept - below[1][lane];
             let wide = square - rise * rise;
@@ -347,8 +385,10 @@ fn clamp(block: &mut Block, lattice: &Lattice) {
             let swing = if y > high[lane] { swing } else { 1.0 };
             let (ax, az) = (below[0][lane] + dx * swing, below[2][lane] + dz * swing);
             out[1][lane] = kept;
-            out[0][lane] = old[0][lane] + (ax - old[0][lane]) * slip;
-            out[2][lane] = old[2][lane] + (az - old[2][lane]) * slip;
+            let (sx, sz) =
+                (old[0][lane] + (ax - old[0][lane]) * slip, old[2][lane] + (az - old[2][lane]) * slip);
+            out[0][lane] = if free { x[0][lane] } else { sx };
+            out[2][lane] = if free { x[2][lane] } else { sz };
         }
         *x = out;
     }

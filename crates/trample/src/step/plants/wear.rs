@@ -25,7 +25,8 @@ pub(crate) fn level(strength: i32) -> i32 {
 /// Wears and mends every joint over the time `from..to`, s. Says whether any joint is bent far enough to wear.
 pub(crate) fn run(block: &mut Block, lattice: &Lattice, from: f64, to: f64) -> bool {
     let wear = units(lattice.species.wear_rate, from, to);
-    let mend = units(lattice.species.recovery_rate, from, to);
+    // One unit short of all: a healthy joint that mends a whole strength, after a long sleep, must not leave the number line.
+    let mend = units(lattice.species.recovery_rate, from, to).min(HEALTHY - 1);
     pulp::Arch::new().dispatch(Kernel { block, lattice, wear, mend })
 }
 
@@ -120,7 +121,8 @@ fn bend(block: &Block, lattice: &Lattice, stem: usize, row: usize) -> [[f32; LAN
     out
 }
 
-/// How a stem of a block is at a time, and the strength of its weakest joint. What sleeps has mended meanwhile.
+/// How a stem of a block is at a time, and the strength of its weakest joint. What sleeps, or waits for
+/// its next stride, has mended meanwhile.
 pub(crate) fn state(
     block: &Block,
     lattice: &Lattice,
@@ -128,17 +130,18 @@ pub(crate) fn state(
     lane: usize,
     time: f64,
 ) -> (StemState, i32) {
-    let mended =
-        if block.awake || !block.worn { 0 } else { units(lattice.species.recovery_rate, block.since, time) };
+    let mended = if block.worn { units(lattice.species.recovery_rate, block.since, time) } else { 0 };
     let mut state = StemState::default();
     let mut weakest = HEALTHY;
     for row in 0..lattice.rows {
         let known = block.strength[stem * lattice.rows + row][lane];
-        let strength = if known == 0 { 0 } else { known.saturating_add(mended).min(HEALTHY) };
         let [dot, size] = bend(block, lattice, stem, row);
+        let bent = dot[lane] * dot[lane].abs() < lattice.wear[row] * size[lane];
+        let mended = if known == 0 || bent { 0 } else { mended };
+        let strength = known.saturating_add(mended).min(HEALTHY);
         state.broken |= strength == 0;
         state.worn |= strength < HEALTHY;
-        state.bent |= dot[lane] * dot[lane].abs() < lattice.wear[row] * size[lane];
+        state.bent |= bent;
         weakest = weakest.min(strength);
     }
     (state, weakest)
