@@ -165,7 +165,9 @@ pub(crate) fn play(walker: &mut Walker, data: &Database, dt: f64) -> Shot {
     let wished = f64::from(walker.velocity.length());
     let own = f64::from(data.root(walker.clip, walker.time).0.length());
     let stretch = if own > 0.3 && wished > 0.3 { (wished / own).clamp(0.85, 1.15) } else { 1.0 };
-    let clip_dt = dt * stretch.sqrt();
+    // A start or a stop keeps its own time.
+    let steady = matches!(data.spans[walker.clip].kind, Kind::Walk | Kind::Run | Kind::Snowshoe);
+    let clip_dt = if steady { dt * stretch.sqrt() } else { dt };
     walker.time += clip_dt;
     walker.offsets.advance(dt);
     // The middle of the step tells how the root moves over it.
