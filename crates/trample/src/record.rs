@@ -252,7 +252,7 @@ impl Writer<'_> {
         self.f64(k.sinkage);
         self.f64(k.think_in);
         self.f64(k.rested);
-        self.u32(u32::from(k.jump));
+        self.u32(u32::from(k.jump) | u32::from(k.met_ground) << 1);
         k.slip.to_array().into_iter().for_each(|x| self.u32(x.to_bits()));
         self.u32(u32::from(k.told.is_some()));
         let told = k.told.unwrap_or_default();
@@ -365,7 +365,8 @@ impl Reader<'_> {
         k.sinkage = self.f64()?;
         k.think_in = self.f64()?;
         k.rested = self.f64()?;
-        k.jump = self.u32()? == 1;
+        let flags = self.u32()?;
+        (k.jump, k.met_ground) = (flags & 1 == 1, flags & 2 == 2);
         k.slip = Vec2::new(self.f32()?, self.f32()?);
         let is_told = self.u32()? == 1;
         let how = self.u32()?;

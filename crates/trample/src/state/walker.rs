@@ -91,6 +91,8 @@ pub struct Walker {
     pub time: f64,
     /// Time until the next thought, s.
     pub think_in: f64,
+    /// Whether a foot has met the ground since the last thought.
+    pub met_ground: bool,
     /// Time until the next search, s.
     pub search_in: f64,
     /// What the control wanted at the last search: velocity x, z and heading.
@@ -143,6 +145,7 @@ impl Walker {
             clip: 0,
             time: 0.0,
             think_in: 0.0,
+            met_ground: false,
             search_in: 0.0,
             wanted: Vec3::ZERO,
             offsets: Inertializer::new(JOINTS),

@@ -242,6 +242,7 @@ fn hold(walker: &mut Walker, foot: &ShotFoot, side: usize, dt: f64) -> (DVec2, f
     if foot.down {
         if !lock.held {
             (lock.held, lock.place, lock.heading) = (true, at, yaw);
+            walker.met_ground = true;
             // What a jump between clips still holds it up by is on its way down now.
             lock.level += f64::from(local.y.max(0.0));
         }

@@ -1,7 +1,7 @@
 //! Motion matching (TR §5.1): which clip plays, and how a jump between clips is hidden.
 //!
 //! In: a wanted motion and the database. Out: a shot of the body seen from its root, and the root moved on. Searches ten
-//! times a second, when the wish jumps, and when a clip ends; thoughts have a clock of their own and everything else counts in
+//! times a second, when the wish jumps, when a foot lands in a clip that lags behind it, and when a clip ends; thoughts have a clock of their own and everything else counts in
 //! seconds, so the frame rate does not matter.
 
 use super::control::Wanted;
@@ -20,6 +20,8 @@ const EVERY: f64 = 0.1;
 const WISH: f64 = 0.22;
 /// Half-life of the difference in speed between two clips, s.
 const SLIP: f64 = 0.08;
+/// A clip that is off its wish by more than this is looked over when a foot lands, m/s.
+const LAGS: f32 = 0.2;
 /// What staying in the clip is worth, in squared standard deviations.
 const STAY: f32 = 0.1;
 /// A wish that changes by more than this at once asks for a search, m/s and rad together.
@@ -47,12 +49,23 @@ pub(crate) fn think(walker: &mut Walker, data: &Database, wanted: &Wanted, kinds
     }
     let now = Vec3::new(wanted.velocity.x as f32, wanted.velocity.y as f32, wanted.heading as f32);
     let jumped = (now - walker.wanted).length() > JUMP;
+    // A landing is the moment to change clips, where an even walk or run does not go as fast as it shall. Elsewhere the clip
+    // stays: the other foot is about to lift, and another clip may let it go too early.
+    let landed = std::mem::take(&mut walker.met_ground);
+    let own = data.root(walker.clip, walker.time).0.length();
+    let off = landed && is_steady(data, walker) && (walker.velocity.length() - own).abs() > LAGS;
     // Half a thought early rather than half a thought late: sums of sixtieths are not quite tenths.
-    if walker.search_in <= 0.5 * THINKS || jumped || !data.goes_on(walker.clip, walker.time + THINKS) {
-        walker.search_in += EVERY;
+    let due = walker.search_in <= 0.5 * THINKS;
+    if due || jumped || off || !data.goes_on(walker.clip, walker.time + THINKS) {
+        walker.search_in = if due { walker.search_in + EVERY } else { EVERY };
         walker.wanted = now;
         search(walker, data, wanted, kinds);
     }
+}
+
+/// Whether an even walk or run plays.
+fn is_steady(data: &Database, walker: &Walker) -> bool {
+    matches!(data.spans[walker.clip].kind, Kind::Walk | Kind::Run | Kind::Snowshoe)
 }
 
 /// The end of a jump's clip, s, in which something else may follow: it stands.
@@ -166,8 +179,7 @@ pub(crate) fn play(walker: &mut Walker, data: &Database, dt: f64) -> Shot {
     let own = f64::from(data.root(walker.clip, walker.time).0.length());
     let stretch = if own > 0.3 && wished > 0.3 { (wished / own).clamp(0.85, 1.15) } else { 1.0 };
     // A start or a stop keeps its own time.
-    let steady = matches!(data.spans[walker.clip].kind, Kind::Walk | Kind::Run | Kind::Snowshoe);
-    let clip_dt = if steady { dt * stretch.sqrt() } else { dt };
+    let clip_dt = if is_steady(data, walker) { dt * stretch.sqrt() } else { dt };
     walker.time += clip_dt;
     walker.offsets.advance(dt);
     // The middle of the step tells how the root moves over it.
