@@ -1,8 +1,7 @@
 //! How thick a body is: reference cross-sections, and what mass and length make of them.
 //!
-//! In: a body. Out: factors on the half widths below. The widths are ours, drawn for 1.8 m and 77.5 kg within a centimetre or two
-//! of the mean breadths and depths of ANSUR II (chest, waist, hips), and the whole is then scaled so that the mesh has the body's
-//! volume.
+//! In: a body. Out: factors on the half widths below. The widths are our choice, drawn by eye for 1.8 m and 77.5 kg, and the
+//! whole is then scaled so that the mesh has the body's volume.
 
 use crate::params::Body;
 use crate::params::body::Segment;
