@@ -61,18 +61,7 @@ pub(crate) fn passes(world: &World) -> u32 {
 /// Counts each patch apart, in a rectangle.
 fn tallies(world: &World, min: [f64; 2], max: [f64; 2]) -> Vec<PlantTally> {
     let mut out = vec![PlantTally::default(); world.scene().plants.len()];
-    world.each_stem(min, max, |stem| {
-        let tally = &mut out[stem.patch];
-        tally.plants += u64::from(stem.number == 0);
-        tally.stems += 1;
-        tally.broken += u64::from(stem.state.broken);
-        tally.bent += u64::from(stem.state.bent && !stem.state.broken);
-        tally.worn += u64::from(stem.state.worn && !stem.state.broken);
-        tally.whole_joints += u64::from(stem.joints[0]);
-        tally.joints += u64::from(stem.joints[1]);
-        let tip = stem.points[stem.points.len() - 1];
-        tally.tip_heights += f64::from(tip.y - stem.points[0].y);
-    });
+    world.each_stem(min, max, |stem| out[stem.patch].count(&stem));
     out
 }
 

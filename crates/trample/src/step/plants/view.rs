@@ -121,19 +121,24 @@ fn displacement(p: Vec3, (most, fade): (f32, f32), bodies: &[Body]) -> Vec3 {
     sum
 }
 
+impl PlantTally {
+    /// Counts a stem.
+    pub fn count(&mut self, stem: &Stem<'_>) {
+        self.plants += u64::from(stem.number == 0);
+        self.stems += 1;
+        self.broken += u64::from(stem.state.broken);
+        self.bent += u64::from(stem.state.bent && !stem.state.broken);
+        self.worn += u64::from(stem.state.worn && !stem.state.broken);
+        self.whole_joints += u64::from(stem.joints[0]);
+        self.joints += u64::from(stem.joints[1]);
+        let tip = stem.points[stem.points.len() - 1];
+        self.tip_heights += f64::from(tip.y - stem.points[0].y);
+    }
+}
+
 /// Counts the plants rooted in a rectangle.
 pub(crate) fn tally(plants: &Plants, ground: &Ground, time: f64, min: [f64; 2], max: [f64; 2]) -> PlantTally {
     let mut tally = PlantTally::default();
-    each_stem(plants, ground, &[], time, min, max, |stem| {
-        tally.plants += u64::from(stem.number == 0);
-        tally.stems += 1;
-        tally.broken += u64::from(stem.state.broken);
-        tally.bent += u64::from(stem.state.bent && !stem.state.broken);
-        tally.worn += u64::from(stem.state.worn && !stem.state.broken);
-        tally.whole_joints += u64::from(stem.joints[0]);
-        tally.joints += u64::from(stem.joints[1]);
-        let tip = stem.points[stem.points.len() - 1];
-        tally.tip_heights += f64::from(tip.y - stem.points[0].y);
-    });
+    each_stem(plants, ground, &[], time, min, max, |stem| tally.count(&stem));
     tally
 }
