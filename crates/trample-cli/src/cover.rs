@@ -170,7 +170,7 @@ pub(crate) fn chart(world: &World, rows: &[Row]) -> Result<Chart, Failure> {
         })
         .collect();
     let title = format!("Cover of {}", world.scene().name);
-    Ok(plot::lines(&series, &title, "passes", "relative cover (%)")?)
+    Ok(plot::lines_within(&series, &title, "passes", "relative cover (%)", Some([0.0, 100.0]))?)
 }
 
 #[cfg(test)]

@@ -2,11 +2,10 @@
 
 use crate::Failure;
 use std::path::Path;
-use trample::map::touched_rect;
 use trample::motion::Skin;
 use trample::motion::skeleton::Pose;
 use trample::{CellRect, World};
-use trample_files::glb::{self, Actor, Land, Show};
+use trample_files::glb::{self, Actor, Growth, Land, Show};
 
 /// Samples per second of an animation, as long as that is moderate.
 const RATE: f64 = 60.0;
@@ -63,7 +62,7 @@ impl Recorder {
         }
     }
 
-    /// Writes the file: everybody who walked, and the ground as it is now.
+    /// Writes the file: everybody who walked, and ground and plants as they are now.
     pub(crate) fn save(&self, path: &Path, world: &World) -> Result<(), Failure> {
         if let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -96,7 +95,14 @@ impl Recorder {
             actors.push(Actor { name, skin, skeleton, times: &self.times, poses });
         }
         let (window, step) = shown(world);
-        let show = Show { skins: &skins, actors, land: Some(Land::new(world, window, step)) };
+        let cell = world.ground().cell;
+        let low = [window.x, window.z].map(|i| f64::from(i) * cell);
+        let high = [low[0] + window.width as f64 * cell, low[1] + window.height as f64 * cell];
+        let growth = Growth::new(world, low, high, glb::MOST_PLANT_POINTS);
+        if let Some(note) = growth.note() {
+            eprintln!("{}: {note}", path.display());
+        }
+        let show = Show { skins: &skins, actors, land: Some(Land::new(world, window, step)), growth };
         Ok(glb::write(path, &show)?)
     }
 }
@@ -105,7 +111,7 @@ impl Recorder {
 fn shown(world: &World) -> (CellRect, usize) {
     let ground = world.ground();
     let whole = CellRect { x: 0, z: 0, width: ground.size[0] as usize, height: ground.size[1] as usize };
-    let touched = touched_rect(ground).unwrap_or(whole);
+    let touched = crate::look::interesting(world).unwrap_or(whole);
     let margin = (AROUND / ground.cell) as i32;
     let side = |first: i32, n: usize, all: i32| {
         let (a, b) = ((first - margin).max(0), (first + n as i32 + margin).min(all));

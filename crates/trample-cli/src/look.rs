@@ -6,6 +6,8 @@ use trample::{CellRect, Map, World};
 
 /// Cells in the largest dense map that is written or drawn: 64 MB a map.
 const MOST: usize = 16 << 20;
+/// Longest side up to which plants that nobody touched are shown with what was touched, m.
+const AROUND: f64 = 6.5;
 /// Longest side of a preview, m.
 const LONGEST: f64 = 12.0;
 
@@ -30,11 +32,30 @@ pub(crate) fn exported(world: &World) -> CellRect {
     rect
 }
 
+/// What was touched, and the plants around it where that is not much more: those that nobody entered are worth a look, too.
+pub(crate) fn interesting(world: &World) -> Option<CellRect> {
+    let ground = world.ground();
+    let mut rect = touched_rect(ground)?;
+    for patch in &world.scene().plants {
+        let cells = |k: usize, metres: f64| ((metres / ground.cell).round() as i32).clamp(0, ground.size[k]);
+        let side = |k: usize, first: i32, n: usize| {
+            let (low, high) =
+                (first.min(cells(k, patch.min[k])), (first + n as i32).max(cells(k, patch.max[k])));
+            (low, (high - low) as usize)
+        };
+        let ((x, width), (z, height)) = (side(0, rect.x, rect.width), side(1, rect.z, rect.height));
+        if width.max(height) as f64 * ground.cell <= AROUND {
+            rect = CellRect { x, z, width, height };
+        }
+    }
+    Some(rect)
+}
+
 /// The part that is drawn: what was touched with some ground around it, at most 12 m of it around (x, z).
 pub(crate) fn drawn(world: &World, around: [f64; 2]) -> CellRect {
     let ground = world.ground();
     let whole = CellRect { x: 0, z: 0, width: ground.size[0] as usize, height: ground.size[1] as usize };
-    let touched = touched_rect(ground).unwrap_or(whole);
+    let touched = interesting(world).unwrap_or(whole);
     let margin = (0.25 / ground.cell) as i32;
     let most = (LONGEST / ground.cell) as i32;
     let side = |first: i32, n: usize, all: i32, at: f64| {

@@ -1,6 +1,7 @@
 //! What a run writes: maps in every format, pictures, profile and report.
 
 use crate::figures::Figures;
+use crate::picture::plants::Sward;
 use crate::picture::{Field, Ramp, html, map, plot, relief};
 use crate::{Failure, cover, look};
 use serde_json::Value;
@@ -219,7 +220,8 @@ fn preview(
         lines.push(format!("shown: {shown:.0} m of {all:.0} m"));
     }
     let title = if scene.about.is_empty() { &scene.name } else { &scene.about };
-    relief::preview(height, base, &look::field(world, Map::Material, rect), &looks, title, &lines)
+    let plants = Sward::gather(world, height);
+    relief::preview(height, base, &look::field(world, Map::Material, rect), &looks, title, &lines, &plants)
 }
 
 /// A cut of 0.8 m through a place, along a direction.

@@ -1,16 +1,18 @@
 //! Animated walkers and the ground they pressed as binary glTF 2.0, for any viewer or 3D program.
 //!
-//! In: skins, poses over time, and a mesh of the ground. Out: one file with a node for every joint, a skin with inverse bind
-//! matrices, one animation (rotations of the joints, translation of the pelvis), and the ground as it is in the end. Metres, y up,
+//! In: skins, poses over time, and meshes of the ground and its plants. Out: one file with a node for every joint, a skin with inverse bind
+//! matrices, one animation (rotations of the joints, translation of the pelvis), and ground and plants as they are in the end. Metres, y up,
 //! right-handed, as glTF wants it. What is written follows the Khronos specification of glTF 2.0.
 
 mod actor;
 mod buffer;
 mod clip;
 mod land;
+mod plants;
 
 pub use actor::Actor;
 pub use land::Land;
+pub use plants::{Growth, Herbage, MOST as MOST_PLANT_POINTS};
 
 use crate::whole;
 use buffer::Buffer;
@@ -44,6 +46,8 @@ pub struct Show<'a> {
     pub actors: Vec<Actor<'a>>,
     /// The ground, if it is shown.
     pub land: Option<Land>,
+    /// The plants, as they are in the end.
+    pub growth: Growth,
 }
 
 /// Writes a file, whole or not at all.
@@ -58,6 +62,7 @@ pub fn bytes(show: &Show<'_>) -> Result<Vec<u8>, GlbError> {
     if let Some(land) = &show.land {
         land.put(&mut parts);
     }
+    show.growth.put(&mut parts);
     actor::put(&mut parts, show)?;
     finish(parts)
 }

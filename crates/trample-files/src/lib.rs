@@ -5,6 +5,7 @@
 //! memory is taken, nothing panics, and a file is written whole or not at all.
 
 pub mod character;
+pub mod foliage;
 pub mod glb;
 pub mod obj;
 pub mod raster;

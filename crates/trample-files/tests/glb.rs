@@ -81,7 +81,7 @@ impl Walked {
         };
         let window = CellRect { x: 30, z: 20, width: 200, height: 101 };
         let land = Some(Land::new(&self.world, window, 2));
-        Show { skins: &self.skins, actors: vec![actor(0), actor(1)], land }
+        Show { skins: &self.skins, actors: vec![actor(0), actor(1)], land, ..Show::default() }
     }
 }
 

@@ -61,6 +61,11 @@ impl Camera {
         ]
     }
 
+    /// How far a point is along the line of sight.
+    pub(crate) fn depth(&self, p: [f32; 3]) -> f32 {
+        dot(sub(p, self.eye), self.forward).max(1e-6)
+    }
+
     /// The box around the images of some points.
     fn bounds(&self, points: &[[f32; 3]]) -> [[f32; 2]; 2] {
         let mut found = [[f32::INFINITY; 2], [f32::NEG_INFINITY; 2]];

@@ -3,6 +3,7 @@
 use super::camera::unit;
 use super::colour::{self, SOFT, luminance};
 use super::ground::Ground;
+use super::plants::{BRIGHTEST, Placed};
 use super::relief::{MaterialLook, Panel};
 use super::text::{Anchor, Style};
 use super::view::{look, tone};
@@ -15,14 +16,19 @@ pub(crate) fn draw(
     looks: &[MaterialLook],
     panel: Panel,
     origin: [f64; 2],
+    plants: Option<&Placed>,
 ) {
     let light = unit([-0.62, 0.62, -0.62]);
     let exposure = exposure(ground, looks) / 0.80;
     let (w, h) = (panel.size[0] as usize, panel.size[1] as usize);
+    // Plants hide the ground less than they would in the field: the map shows where feet were.
+    let plants = plants.map(|p| p.map(ground, exposure.min(BRIGHTEST), [w, h]));
     for py in 0..h {
         for px in 0..w {
             let mut sum = [0.0f32; 3];
-            for [dx, dy] in [[0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]] {
+            for (k, [dx, dy]) in
+                [[0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]].into_iter().enumerate()
+            {
                 let x = (px as f32 + dx) / w as f32 * ground.wide;
                 let z = (py as f32 + dy) / h as f32 * ground.deep;
                 let (index, known) = ground.material(x, z);
@@ -36,8 +42,12 @@ pub(crate) fn draw(
                 let normal = unit([-1.4 * slope[0], 1.0, -1.4 * slope[1]]);
                 let key = (normal[0] * light[0] + normal[1] * light[1] + normal[2] * light[2]).max(0.0);
                 let shade = exposure * (0.25 + 1.1 * key) * (0.35 + 0.65 * spot.sky * spot.sky);
-                let own = look(looks, index);
-                sum = std::array::from_fn(|c| sum[c] + 0.25 * tone(own[c] * shade));
+                let own = look(looks, index).map(|v| v * shade);
+                let light = match plants.as_ref().map(|p| p.at(px, py, k)).filter(|p| p.0.is_finite()) {
+                    Some((_, plant)) => colour::mix(own, plant, 0.8),
+                    None => own,
+                };
+                sum = std::array::from_fn(|c| sum[c] + 0.25 * tone(light[c]));
             }
             let at = ((panel.at[1] as usize + py) * page.width + panel.at[0] as usize + px) * 3;
             page.rgb[at..at + 3].copy_from_slice(&colour::encode(sum));

@@ -69,6 +69,7 @@ pub(crate) fn profile(
             ("pressed down".to_owned(), Key::Area(BELOW)),
             ("piled up".to_owned(), Key::Area(ABOVE)),
         ],
+        reach: None,
     }
     .chart()
 }
@@ -79,6 +80,17 @@ pub(crate) fn lines(
     title: &str,
     x_label: &str,
     y_label: &str,
+) -> Result<Chart, PictureError> {
+    lines_within(series, title, x_label, y_label, None)
+}
+
+/// The same on an upright axis that reaches two numbers in any case.
+pub(crate) fn lines_within(
+    series: &[Series],
+    title: &str,
+    x_label: &str,
+    y_label: &str,
+    reach: Option<[f64; 2]>,
 ) -> Result<Chart, PictureError> {
     let colour = |i: usize| LINES[i % LINES.len()];
     // When the colours repeat, dashes tell the lines apart.
@@ -94,6 +106,7 @@ pub(crate) fn lines(
         y_label: y_label.to_owned(),
         layers: layers.collect(),
         legend: series.iter().enumerate().map(|(i, one)| (one.name.clone(), key(i))).collect(),
+        reach,
     }
     .chart()
 }

@@ -4,6 +4,7 @@ use super::camera::{Camera, unit};
 use super::colour::{self, INK, PAPER, SOFT, smooth};
 use super::ground::Ground;
 use super::plan::{self, exposure};
+use super::plants::{BRIGHTEST, Placed, Sward};
 use super::text::{self, Anchor, Style};
 use super::view::{Scene, flat_light, look};
 use super::{Field, Image, tick};
@@ -44,6 +45,7 @@ pub(crate) fn preview(
     materials: &[MaterialLook],
     title: &str,
     lines: &[String],
+    plants: &Sward,
 ) -> Image {
     // No ground is a hundred kilometres high; such a number is a fault and is drawn as unknown.
     let sane = |field: &Field| {
@@ -90,6 +92,8 @@ pub(crate) fn preview(
         notes.push(format!("Relief ×{exaggerate}"));
     }
     let mut ground = Ground::new(&window, &base, &material, exaggerate);
+    notes.extend(plants.note());
+    let placed = (!plants.is_empty()).then(|| plants.placed(&ground, window.origin));
     let aspect = ground.wide / ground.deep;
 
     let mut page = Image::new(SIZE[0], SIZE[1], PAPER);
@@ -119,7 +123,7 @@ pub(crate) fn preview(
 
     // Long walks are seen more from the side, so that they fill the view.
     let azimuth = if aspect > 1.7 { -0.52 + 0.11 * (aspect - 1.7).min(2.4) } else { -0.50 };
-    draw_view(&mut page, &mut ground, materials, view, azimuth, !notes.is_empty());
+    draw_view(&mut page, &mut ground, materials, placed.as_ref(), view, azimuth, !notes.is_empty());
     if !notes.is_empty() {
         let note = notes.join("   ·   ");
         let note = text::fit(&note, 19.0, view.size[0] - 60.0);
@@ -127,8 +131,11 @@ pub(crate) fn preview(
         page.fill([at[0] - 8.0, at[1] - 4.0], [text::width(&note, 19.0) + 18.0, 30.0], PAPER, 0.72);
         page.text(at[0], at[1] + 18.0, &note, Style::new(19.0, INK));
     }
-    plan::draw(&mut page, &ground, materials, map, window.origin);
-    draw_facts(&mut page, facts, &present(&material), materials, lines);
+    plan::draw(&mut page, &ground, materials, map, window.origin, placed.as_ref());
+    let mut legend: Vec<(String, [u8; 3])> =
+        present(&material).iter().take(8).map(|&i| entry(materials, i)).collect();
+    legend.extend(plants.legend());
+    draw_facts(&mut page, facts, &legend, lines);
     page
 }
 
@@ -158,6 +165,7 @@ fn draw_view(
     page: &mut Image,
     ground: &mut Ground,
     looks: &[MaterialLook],
+    plants: Option<&Placed>,
     panel: Panel,
     azimuth: f32,
     noted: bool,
@@ -170,10 +178,15 @@ fn draw_view(
     let gap = 0.05 * long;
     let ruler = [0.0, deep + gap, length, thick];
     let top = ground.top + 0.5 * (ground.tilt[0].abs() * wide + ground.tilt[1].abs() * deep);
+    let top = plants.map_or(top, |p| p.top().min(top + 0.5 * long)).max(top);
     let mut corners = Vec::new();
     for (x, z) in [(0.0, 0.0), (wide, 0.0), (0.0, deep), (wide, deep)] {
         corners.push([x, floor, z]);
-        corners.push([x, (ground.plane(x, z) + ground.top).min(top), z]);
+        corners.push([
+            x,
+            (ground.plane(x, z) + ground.top).max(if plants.is_some() { top } else { f32::MIN }).min(top),
+            z,
+        ]);
     }
     corners.push([0.0, floor, deep + gap + thick]);
     let head = if noted { 52.0 } else { 34.0 };
@@ -183,15 +196,24 @@ fn draw_view(
     let toward = camera.heading(0.95);
     // Shallow prints need raking light; deep ones would drown in their own shadow.
     let low = 0.36 + 0.34 * smooth(0.15, 0.9, ground.relief() / 0.12);
+    // Plants stand far above the prints: a low sun would leave the ground to their shadows.
+    let low = if plants.is_some() { low.max(0.62) } else { low };
     let climb = low.max(0.20 - ground.tilt[0] * toward[0] - ground.tilt[1] * toward[1]);
     let steep = climb + ground.tilt[0] * toward[0] + ground.tilt[1] * toward[1];
     let sun = unit([toward[0], steep, toward[1]]);
     ground.bake(toward, climb);
+    if let Some(plants) = plants {
+        plants.shade(ground, toward, climb);
+    }
 
     // Dark ground is photographed longer than snow, but still looks darker.
-    let exposure = exposure(ground, looks) / flat_light(sun);
-    let scene = Scene { ground, camera, looks, sun, floor, ruler, exposure };
-    let view = scene.draw(panel.size[0] as usize, panel.size[1] as usize);
+    let shown = exposure(ground, looks);
+    let exposure = shown / flat_light(sun);
+    let on_leaves = shown.min(BRIGHTEST) / flat_light(sun);
+    let size = panel.size.map(|v| v as usize);
+    let plants = plants.map(|p| p.layer(ground, &camera, sun, on_leaves, size));
+    let scene = Scene { ground, camera, looks, sun, floor, ruler, exposure, plants };
+    let view = scene.draw(size[0], size[1]);
     for y in 0..view.height {
         let to = ((panel.at[1] as usize + y) * page.width + panel.at[0] as usize) * 3;
         page.rgb[to..to + view.width * 3].copy_from_slice(&view.rgb[y * view.width * 3..][..view.width * 3]);
@@ -222,26 +244,30 @@ fn draw_view(
     }
 }
 
+/// A material in the legend.
+fn entry(looks: &[MaterialLook], index: usize) -> (String, [u8; 3]) {
+    let name = looks.get(index).map_or_else(|| format!("material {index}"), |look| look.name.clone());
+    (name, colour::encode(look(looks, index).map(|v| 0.96 * v)))
+}
+
 /// Legend and facts, as many lines as there is room for.
-fn draw_facts(page: &mut Image, panel: Panel, present: &[usize], looks: &[MaterialLook], lines: &[String]) {
+fn draw_facts(page: &mut Image, panel: Panel, legend: &[(String, [u8; 3])], lines: &[String]) {
     let [left, mut y] = panel.at;
     let end = panel.at[1] + panel.size[1];
     let wide = panel.size[0];
     let mut x = left;
-    for &index in present.iter().take(8) {
-        let name = looks.get(index).map_or_else(|| format!("material {index}"), |look| look.name.clone());
-        let name = text::fit(&name, 19.0, wide - 34.0);
+    for (name, colour) in legend {
+        let name = text::fit(name, 19.0, wide - 34.0);
         let needed = 32.0 + text::width(&name, 19.0) + 26.0;
         if x > left && x + needed > left + wide {
             x = left;
             y += 32.0;
         }
-        let own = look(looks, index);
-        page.swatch([x, y], 20.0, colour::encode(own.map(|v| 0.96 * v)));
+        page.swatch([x, y], 20.0, *colour);
         page.text(x + 31.0, y + 17.0, &name, Style::new(19.0, INK));
         x += needed;
     }
-    if !present.is_empty() {
+    if !legend.is_empty() {
         y += 46.0;
     }
     let room = (((end - y) / 26.0).max(0.0) as usize).max(1);
@@ -277,7 +303,7 @@ mod tests {
             if x.abs_diff(width / 2) < width / 4 && z.abs_diff(height / 2) < height / 4 { -0.03 } else { 0.0 }
         });
         let flat = field(width, height, |_, _| 0.0);
-        preview(&ground, &flat, &flat, &looks(), "a print", &["one line".to_owned()])
+        preview(&ground, &flat, &flat, &looks(), "a print", &["one line".to_owned()], &Sward::default())
     }
 
     #[test]
@@ -294,8 +320,15 @@ mod tests {
         let none = Field { width: 0, height: 0, cell: 0.0, origin: [f64::NAN; 2], data: vec![] };
         let wild = field(3, 40, |x, _| [f32::NAN, 3e38, -3e38][x]);
         for ground in [none, wild] {
-            let image =
-                preview(&ground, &ground, &ground, &[], &"long ".repeat(100), &vec!["x".repeat(300); 60]);
+            let image = preview(
+                &ground,
+                &ground,
+                &ground,
+                &[],
+                &"long ".repeat(100),
+                &vec!["x".repeat(300); 60],
+                &Sward::default(),
+            );
             assert_eq!((image.width, image.height), (1600, 1000));
         }
     }

@@ -56,6 +56,8 @@ pub(crate) struct Sheet {
     pub(crate) layers: Vec<Layer>,
     /// Names and what they stand for; empty names are left out.
     pub(crate) legend: Vec<(String, Key)>,
+    /// Numbers that the upright axis reaches in any case.
+    pub(crate) reach: Option<[f64; 2]>,
 }
 
 impl Sheet {
@@ -99,6 +101,9 @@ impl Sheet {
                 ends[0] = (ends[0].0.min(*x), ends[0].1.max(*x));
                 ends[1] = (ends[1].0.min(*y), ends[1].1.max(*y));
             }
+        }
+        if let Some([low, high]) = self.reach {
+            ends[1] = (ends[1].0.min(low), ends[1].1.max(high));
         }
         for (axis, end) in ends.iter_mut().enumerate() {
             if end.0 > end.1 {

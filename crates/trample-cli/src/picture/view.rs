@@ -5,12 +5,13 @@ use super::colour::{luminance, mix, smooth};
 use super::grain;
 use super::ground::{Ground, Spot};
 use super::relief::MaterialLook;
+use super::strokes::{Layer, SAMPLES};
 use super::{Image, canvas, colour};
 use rayon::prelude::*;
 
 /// The sun low over snow is warm; the sky that fills the shadows is blue.
-const KEY: [f32; 3] = [2.62, 2.20, 1.66];
-const SKY: [f32; 3] = [0.36, 0.50, 0.78];
+pub(crate) const KEY: [f32; 3] = [2.62, 2.20, 1.66];
+pub(crate) const SKY: [f32; 3] = [0.36, 0.50, 0.78];
 
 /// Everything the view shows.
 #[derive(Debug)]
@@ -29,6 +30,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) ruler: [f32; 4],
     /// Brightness of the picture.
     pub(crate) exposure: f32,
+    /// The plants as the camera sees them.
+    pub(crate) plants: Option<Layer>,
 }
 
 impl Scene<'_> {
@@ -38,9 +41,14 @@ impl Scene<'_> {
         image.rgb.par_chunks_mut(width.max(1) * 3).enumerate().for_each(|(y, row)| {
             for x in 0..row.len() / 3 {
                 let mut sum = [0.0f32; 3];
-                // A slightly turned grid of samples smooths level and upright edges better than a straight one.
-                for [dx, dy] in [[0.375, 0.125], [0.875, 0.375], [0.125, 0.625], [0.625, 0.875]] {
-                    let sample = self.sample(x as f32 + dx, y as f32 + dy, y as f32 / height as f32);
+                for (k, [dx, dy]) in SAMPLES.into_iter().enumerate() {
+                    let (far, mut sample) =
+                        self.sample(x as f32 + dx, y as f32 + dy, y as f32 / height as f32);
+                    if let Some((_, light)) =
+                        self.plants.as_ref().map(|p| p.at(x, y, k)).filter(|p| p.0 < far)
+                    {
+                        sample = light;
+                    }
                     for c in 0..3 {
                         sum[c] += 0.25 * tone(sample[c]);
                     }
@@ -53,8 +61,8 @@ impl Scene<'_> {
         image
     }
 
-    /// The light along one line of sight.
-    fn sample(&self, px: f32, py: f32, down: f32) -> [f32; 3] {
+    /// How far the eye sees along one line of sight, and the light from there.
+    fn sample(&self, px: f32, py: f32, down: f32) -> (f32, [f32; 3]) {
         let g = self.ground;
         let eye = self.camera.eye;
         let ray = self.camera.ray(px, py);
@@ -81,17 +89,17 @@ impl Scene<'_> {
             let rise = over[1] + along[1] * enter;
             if rise < g.rise(p[0], p[2]) {
                 if let Some(c) = face.filter(|_| p[1] >= self.floor) {
-                    return self.side(p, c, ray, enter);
+                    return (enter, self.side(p, c, ray, enter));
                 }
             } else {
                 // Rays that come in high start where they reach the highest ground.
                 let start = if along[1] < 0.0 { enter.max((g.top - over[1]) / along[1]) } else { enter };
                 if let Some(t) = g.hit(over, along, start, leave) {
-                    return self.surface(point(eye, ray, t), ray, t);
+                    return (t, self.surface(point(eye, ray, t), ray, t));
                 }
             }
         }
-        self.backdrop(eye, ray, down, [px, py])
+        (f32::INFINITY, self.backdrop(eye, ray, down, [px, py]))
     }
 
     /// Light on the ground.
