@@ -22,7 +22,17 @@ fn one(path: &Path) -> Result<String, String> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     match extension.as_str() {
         "toml" => {
-            let scene = Source::read(path).and_then(|s| s.scene()).map_err(|e| e.to_string())?;
+            let source = Source::read(path).map_err(|e| e.to_string())?;
+            if trample_files::scene_file::is_species(&source.text) {
+                let species = trample_files::scene_file::read_species(path).map_err(|e| e.to_string())?;
+                return Ok(format!(
+                    "species: {} stem(s) of {} m, breaks at {:.0}°",
+                    species.stem_count(),
+                    species.height,
+                    species.break_angle.to_degrees()
+                ));
+            }
+            let scene = source.scene().map_err(|e| e.to_string())?;
             let size = scene.terrain.size;
             Ok(format!(
                 "scene `{}`: {} × {} m in {} m cells of {}, law {}, {} puppet(s), {:.1} s in {} steps",

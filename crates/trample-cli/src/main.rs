@@ -1,6 +1,7 @@
 //! The command `trample`: runs scenes of feet on natural ground and shows what they leave.
 
 mod bench;
+mod calibrate;
 mod check;
 mod cover;
 mod export;
@@ -31,6 +32,7 @@ use std::process::ExitCode;
   trample walk --gltf walk.glb             an animated body and its prints, for any 3D viewer
   trample walk --slope 12 --compare        without balance (red) and with it (blue)
   trample scenes walk-snow > my-scene.toml a scene to edit
+  trample calibrate --species carex-pensylvanica   fit how it wears to measured cover
   trample check my-scene.toml dem.tif      what is wrong with a file, and where
   trample replay out/walk-snow             is it still the same, step by step?"
 )]
@@ -65,6 +67,8 @@ enum Command {
     },
     /// Measure speed and memory beside naive baselines in the same run
     Bench(bench::Options),
+    /// Fit how a species wears to measured cover against passes
+    Calibrate(calibrate::Options),
     /// Measure a recorded motion or a character (BVH, glTF, GLB, VRM), or export generated motion
     Motion(motion::Options),
     /// Let a body walk: a filmstrip, plots of angles, forces and heights
@@ -97,6 +101,7 @@ fn main() -> ExitCode {
         Command::Scenes { name, json } => presets::scenes(name.as_deref(), json),
         Command::Check { files } => Ok(check::check(&files)),
         Command::Bench(options) => bench::run(&options),
+        Command::Calibrate(options) => calibrate::run(&options),
         Command::Motion(options) => motion::run(&options),
         Command::Walk(options) => walk::run(&options),
         Command::Replay { file } => replay::replay(&file),

@@ -69,10 +69,16 @@ pub(crate) fn presets(as_json: bool) {
 /// What the source prints for a field, and whether the preset has another value.
 fn printed(preset: &species::SpeciesPreset, field: &str) -> String {
     let published = preset.published.iter().find(|(name, _)| *name == field);
-    published.map_or(String::new(), |(_, value)| {
+    let fitted = preset.fitted.contains(&field);
+    let own = if fitted { "fitted to Cole 1995".into() } else { String::new() };
+    published.map_or(own, |(_, value)| {
         let own = preset.species.field(field).unwrap_or(f64::NAN);
         let same = (own / value - 1.0).abs() < 1e-9;
-        if same { "TRAIL 2024".into() } else { format!("calibrated; TRAIL 2024 prints {}", short(*value)) }
+        if same {
+            "TRAIL 2024".into()
+        } else {
+            format!("fitted to Cole 1995; TRAIL 2024 prints {}", short(*value))
+        }
     })
 }
 
@@ -140,6 +146,9 @@ fn object() -> Value {
             let mut row = json!({ "value": value, "unit": range.unit });
             if let Some((_, printed)) = preset.published.iter().find(|(name, _)| *name == range.field) {
                 row["published"] = json!({ "value": printed, "source": "TRAIL 2024" });
+            }
+            if preset.fitted.contains(&range.field) {
+                row["fitted_to"] = json!("Cole 1995");
             }
             fields.insert(range.field.into(), row);
         }

@@ -435,7 +435,7 @@ impl Reader<'_> {
             for y in &mut level {
                 *y = self.f32()?;
             }
-            block.set_level(&plants.plots[patch].lattice, &level);
+            block.set_level(&level);
             for post in &mut block.floor {
                 *post = self.f32()?;
             }

@@ -20,7 +20,7 @@ use crate::step::{self, Stage};
 use glam::{DVec2, Vec3};
 use std::sync::Arc;
 
-/// The longest step of a walker, s; a world with walkers takes longer ones in parts.
+/// The longest step of a walker or of plants, s; a world that has any takes longer ones in parts.
 const LONGEST: f64 = 1.0 / 60.0;
 
 /// From how many feet on it pays to use more than one thread.
@@ -336,9 +336,9 @@ impl World {
         self.report.contacts.clear();
         self.report.events.clear();
         self.report.sweeps = 0;
-        // A foot that rolls over the ground must not do so in too few positions.
-        let walks = self.puppets.iter().any(|p| p.walker.is_some());
-        let parts = if walks { (dt / LONGEST - 1e-6).ceil().max(1.0) as u32 } else { 1 };
+        // A foot that rolls over the ground or through plants must not do so in too few positions.
+        let fine = !self.plants.is_empty() || self.puppets.iter().any(|p| p.walker.is_some());
+        let parts = if fine { (dt / LONGEST - 1e-6).ceil().max(1.0) as u32 } else { 1 };
         for part in 0..parts {
             self.part_of_step(f64::from(part), dt / f64::from(parts), &mut observe);
         }

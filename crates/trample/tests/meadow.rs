@@ -232,25 +232,48 @@ fn plants_have_the_same_hash_with_one_two_and_eight_threads() {
     }
 }
 
-#[test]
-fn sleep_and_wake_is_like_never_sleeping() {
-    let mut scene = crossed(3, Species { wear_rate: 0.5, recovery_rate: 0.02, ..CAREX });
+/// A stem at the end of a run: root, number, joints whole and in all, weakest strength.
+type Ended = ([f64; 2], usize, [u32; 2], f64);
+
+/// Every stem after walkers crossed plants that slept when they could, and after plants that never did.
+fn slept_and_never(species: Species) -> [Vec<Ended>; 2] {
+    let mut scene = crossed(3, species);
     scene.duration = Some(scene.seconds() + 3.0);
-    let (sleeps, never) = (run_with(&scene, 1, false), run_with(&scene, 1, true));
-    assert!(sleeps.plants().awake_blocks() < never.plants().awake_blocks() / 2, "some sleep");
-    let stems = |world: &World| {
+    let worlds = [false, true].map(|sleepless| run_with(&scene, 1, sleepless));
+    let awake = |n: usize| worlds[n].plants().awake_blocks();
+    assert!(awake(0) < awake(1) / 2, "some sleep");
+    worlds.map(|world| {
         let mut all = Vec::new();
         world.each_stem([0.0; 2], scene.terrain.size, |s| all.push((s.root, s.number, s.joints, s.weakest)));
+        let broken = all.iter().filter(|s: &&Ended| s.2[0] < s.2[1]).count();
+        assert!(broken > 50, "{broken} broken stems");
         all
-    };
-    let (a, b) = (stems(&sleeps), stems(&never));
-    let broken = a.iter().filter(|s| s.2[0] < s.2[1]).count();
-    assert!(broken > 50, "{broken} broken stems");
+    })
+}
+
+#[test]
+fn sleep_and_wake_is_like_never_sleeping() {
+    // As TRAIL prints it: what is trodden on breaks.
+    let printed = 70f64.to_radians();
+    let [a, b] =
+        slept_and_never(Species { wear_rate: 0.5, recovery_rate: 0.02, break_angle: printed, ..CAREX });
     for (s, n) in a.iter().zip(&b) {
         assert_eq!((s.0, s.1), (n.0, n.1));
         assert_eq!(s.2, n.2, "whole joints of stem {} at {:?}", s.1, s.0);
         assert!((s.3 - n.3).abs() < 1e-6, "strength of stem {} at {:?}: {} and {}", s.1, s.0, s.3, n.3);
     }
+}
+
+#[test]
+fn sleep_changes_no_broken_stem_of_a_tough_plant_and_next_to_no_strength() {
+    // A stem that is bent and not broken may slip out under the edge of a sole or be held: the hundredth of a degree that it
+    // was off its rest when it fell asleep then counts for a whole stance of wear.
+    let tough = 150f64.to_radians();
+    let [a, b] =
+        slept_and_never(Species { wear_rate: 0.5, recovery_rate: 0.02, break_angle: tough, ..CAREX });
+    assert!(a.iter().zip(&b).all(|(s, n)| s.2 == n.2), "the same stems are broken");
+    let other = a.iter().zip(&b).filter(|(s, n)| (s.3 - n.3).abs() >= 1e-6).count();
+    assert!(other * 1000 <= a.len(), "{other} of {} stems have another strength", a.len());
 }
 
 #[test]

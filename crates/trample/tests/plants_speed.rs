@@ -60,7 +60,11 @@ fn meadow(plants: f64, n: usize) -> Scene {
 #[test]
 #[ignore = "a measurement"]
 fn meadows() {
-    for (plants, walkers) in [(1e5, 1), (1e5, 100), (1e6, 100)] {
+    let only: Option<usize> = std::env::var("ONLY").ok().and_then(|s| s.parse().ok());
+    for (n, (plants, walkers)) in [(1e5, 1), (1e5, 100), (1e6, 100)].into_iter().enumerate() {
+        if only.is_some_and(|o| o != n) {
+            continue;
+        }
         let scene = meadow(plants, walkers);
         let begun = Instant::now();
         let mut world = World::new(&scene).expect("world");

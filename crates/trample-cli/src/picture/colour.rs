@@ -1,5 +1,7 @@
 //! Colours: linear light, sRGB bytes, and ramps of even perceived steps.
 
+use std::sync::LazyLock;
+
 /// Dark ink for text and lines on paper.
 pub(crate) const INK: [u8; 3] = [31, 36, 43];
 /// Softer ink for labels and notes.
@@ -67,19 +69,41 @@ fn from_oklch(lightness: f32, chroma: f32, hue: f32) -> [f32; 3] {
     ]
 }
 
+/// From which linear light on each sRGB byte is the nearest, and the byte at which to begin to look for a given light.
+struct Steps {
+    from: [f32; 256],
+    first: [u8; 1025],
+}
+
+/// Powers are slow, and a picture asks for millions of them.
+static STEPS: LazyLock<Steps> = LazyLock::new(|| {
+    let from: [f32; 256] = std::array::from_fn(|byte| light((byte as f32 - 0.5) / 255.0));
+    let below = |v: f32| from.partition_point(|f| *f <= v).saturating_sub(1) as u8;
+    Steps { from, first: std::array::from_fn(|i| below(i as f32 / 1024.0)) }
+});
+
 /// Linear light to sRGB bytes.
 pub(crate) fn encode(linear: [f32; 3]) -> [u8; 3] {
+    let steps = &*STEPS;
     linear.map(|v| {
-        let v = v.clamp(0.0, 1.0);
-        let s = if v <= 0.003_130_8 { 12.92 * v } else { 1.055 * libm::powf(v, 1.0 / 2.4) - 0.055 };
-        (s * 255.0 + 0.5) as u8
+        // What is not a number becomes black.
+        let v = if v > 0.0 { v.min(1.0) } else { 0.0 };
+        let mut byte = usize::from(steps.first[(v * 1024.0) as usize]);
+        while byte < 255 && steps.from[byte + 1] <= v {
+            byte += 1;
+        }
+        byte as u8
     })
+}
+
+/// The linear light of an sRGB value from 0 to 1.
+fn light(s: f32) -> f32 {
+    if s <= 0.040_45 { s / 12.92 } else { libm::powf((s + 0.055) / 1.055, 2.4) }
 }
 
 /// The linear light of one sRGB byte.
 fn decode(byte: u8) -> f32 {
-    let s = f32::from(byte) / 255.0;
-    if s <= 0.040_45 { s / 12.92 } else { libm::powf((s + 0.055) / 1.055, 2.4) }
+    light(f32::from(byte) / 255.0)
 }
 
 /// The linear light of every sRGB byte, for loops over many pixels.
@@ -117,6 +141,17 @@ mod tests {
         for byte in 0..=255u8 {
             assert_eq!(encode(linear([byte; 3])), [byte; 3]);
         }
+    }
+
+    #[test]
+    fn light_becomes_the_byte_that_the_srgb_curve_rounds_to() {
+        for i in 0..=100_000 {
+            let v = i as f32 / 100_000.0;
+            let s = if v <= 0.003_130_8 { 12.92 * v } else { 1.055 * libm::powf(v, 1.0 / 2.4) - 0.055 };
+            let (exact, found) = (s * 255.0, f32::from(encode([v; 3])[0]));
+            assert!((exact - found).abs() <= 0.501, "{v}: {found} for {exact}");
+        }
+        assert_eq!(encode([f32::NAN, -1.0, 2.0]), [0, 0, 255]);
     }
 
     #[test]

@@ -10,7 +10,7 @@
 mod body;
 mod camera;
 mod canvas;
-mod colour;
+pub(crate) mod colour;
 mod field;
 pub(crate) mod filmstrip;
 mod grain;
@@ -24,7 +24,7 @@ mod plan;
 pub(crate) mod plants;
 pub(crate) mod plot;
 pub(crate) mod relief;
-mod sheet;
+pub(crate) mod sheet;
 mod strokes;
 mod text;
 mod tick;

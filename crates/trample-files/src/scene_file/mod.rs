@@ -16,6 +16,7 @@ mod table;
 mod walker;
 mod write;
 
+pub use plants::{is_species, read_species, species_to_toml};
 pub use write::to_toml;
 
 pub(crate) use node::shortened;

@@ -70,8 +70,8 @@ pub struct Block {
     pub(crate) posts: [f32; 2],
     /// Where each stem leaves the ground.
     pub(crate) root: Vec<Place>,
-    /// Where each particle rests.
-    pub(crate) rest: Vec<Place>,
+    /// Which way each plant droops: x and z of a unit vector across its row. Derived.
+    pub(crate) across: [Lane; 2],
     pub(crate) x: Vec<Place>,
     pub(crate) v: Vec<Place>,
     /// Strength of each joint, up to [`HEALTHY`]; 0 is broken.
@@ -227,8 +227,8 @@ impl Plants {
     pub fn bytes(&self) -> usize {
         let place = size_of::<Place>();
         let block = |b: &Block| {
-            // Root, rest, place, velocity, factors; strength, sag, hold and the two bounds are a third of a place each.
-            size_of::<Block>() + place * b.root.len() + (4 * 3 + 5) * place / 3 * b.rest.len()
+            // Root, place, velocity, factors; strength, sag, hold and the two bounds are a third of a place each.
+            size_of::<Block>() + place * b.root.len() + (3 * 3 + 5) * place / 3 * b.x.len()
         };
         let asleep = self.slots.iter().map(|slot| match slot {
             Slot::Asleep(b) => block(b),
@@ -365,7 +365,8 @@ pub(crate) fn post_places(key: BlockKey, lattice: &Lattice) -> impl Iterator<Ite
 /// How far the ground has been raised at each post of a block, m.
 pub(crate) fn raised_posts(ground: &Ground, key: BlockKey, lattice: &Lattice, out: &mut Vec<f32>) {
     out.clear();
-    let index = |p: f64, n: i32| ((p / ground.cell).floor() as i32).clamp(0, n - 1);
+    // What lies before the edge counts as the edge, so that cutting off is as good as rounding down.
+    let index = |p: f64, n: i32| ((p / ground.cell) as i32).clamp(0, n - 1);
     // Posts beside each other mostly share a tile.
     let mut known = None;
     for (x, z) in post_places(key, lattice) {
@@ -420,29 +421,20 @@ impl Block {
         let (stems, n) = (lattice.stems, lattice.particles());
         self.root.clear();
         self.root.resize(stems, [[0.0; LANES]; 3]);
-        self.rest.clear();
-        self.rest.resize(n, [[0.0; LANES]; 3]);
         for lane in 0..LANES {
             // Lanes without a plant repeat the last one: they go along and count for nothing.
             let Some(root) = roots.get(lane).or(roots.last()) else { continue };
             let (s, c) = (libm::sinf(root.turn), libm::cosf(root.turn));
+            (self.across[0][lane], self.across[1][lane]) = (-s, c);
             let place = [(root.x - corner[0]) as f32, (root.z - corner[1]) as f32];
             for stem in 0..stems {
                 let [u, w] = lattice.base[stem];
-                for row in 0..lattice.rows {
-                    let [height, droop] = lattice.curve[row];
-                    let across = w + droop;
-                    let rest = &mut self.rest[stem * lattice.rows + row];
-                    rest[0][lane] = place[0] + c * u - s * across;
-                    rest[1][lane] = height;
-                    rest[2][lane] = place[1] + s * u + c * across;
-                }
                 self.root[stem][0][lane] = place[0] + c * u - s * w;
                 self.root[stem][2][lane] = place[1] + s * u + c * w;
             }
         }
-        self.x.clear();
-        self.x.extend_from_slice(&self.rest);
+        self.x.resize(n, [[0.0; LANES]; 3]);
+        self.stand_up(lattice);
         self.v.clear();
         self.v.resize(n, [[0.0; LANES]; 3]);
         self.strength.clear();
@@ -493,23 +485,36 @@ impl Block {
             *level = self.floor_at((root.x - self.origin[0]) as f32, (root.z - self.origin[2]) as f32);
         }
         if level != self.root[0][1] {
-            self.set_level(lattice, &level);
+            self.set_level(&level);
             if self.still {
-                self.x.copy_from_slice(&self.rest);
+                self.stand_up(lattice);
             }
         }
     }
 
-    /// Roots the plants at the given heights.
-    pub(crate) fn set_level(&mut self, lattice: &Lattice, level: &Lane) {
-        for stem in 0..lattice.stems {
-            self.root[stem][1] = *level;
-            for row in 0..lattice.rows {
-                for lane in 0..LANES {
-                    self.rest[stem * lattice.rows + row][1][lane] = level[lane] + lattice.curve[row][0];
-                }
-            }
+    /// Where a particle rests.
+    #[inline(always)]
+    pub(crate) fn rest(&self, lattice: &Lattice, p: usize) -> Place {
+        let mut out = self.root[p / lattice.rows];
+        let [height, droop] = lattice.curve[p % lattice.rows];
+        for lane in 0..LANES {
+            out[0][lane] += droop * self.across[0][lane];
+            out[1][lane] += height;
+            out[2][lane] += droop * self.across[1][lane];
         }
+        out
+    }
+
+    /// Puts every particle where it rests.
+    fn stand_up(&mut self, lattice: &Lattice) {
+        for p in 0..self.x.len() {
+            self.x[p] = self.rest(lattice, p);
+        }
+    }
+
+    /// Roots the plants at the given heights.
+    pub(crate) fn set_level(&mut self, level: &Lane) {
+        self.root.iter_mut().for_each(|root| root[1] = *level);
     }
 
     /// Takes all that persists into a hash.

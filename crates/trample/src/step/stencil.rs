@@ -29,6 +29,11 @@ pub(crate) struct Stencil {
     nu: usize,
     nv: usize,
     step: f64,
+    /// `half` and the inverse of `step`, in single precision.
+    corner: [f32; 2],
+    per_step: f32,
+    /// Between which u both parts are averaged over, m.
+    parting: [f32; 2],
     /// (coverage, coverage · depth) for whole, heel, forefoot.
     maps: [Vec<[f32; 2]>; 3],
 }
@@ -55,13 +60,34 @@ impl Stencil {
             }
             map
         });
-        Self { ball: sole.ball, half, nu, nv, step, maps }
+        let (corner, per_step) = (half.map(|h| h as f32), (1.0 / step) as f32);
+        let parting = [-1.0, 1.0].map(|side| (sole.ball + side * (margin + step)) as f32);
+        Self { ball: sole.ball, half, nu, nv, step, corner, per_step, parting, maps }
     }
 
     /// Coverage and mean underside height around (u, v).
     pub(crate) fn sample(&self, part: Part, u: f64, v: f64) -> (f32, f32) {
-        let a = ((u + self.half[0]) / self.step) as f32;
-        let b = ((v + self.half[1]) / self.step) as f32;
+        self.at(part, ((u + self.half[0]) / self.step) as f32, ((v + self.half[1]) / self.step) as f32)
+    }
+
+    /// The same, of single precision: for the many particles of plants.
+    #[inline(always)]
+    pub(crate) fn look(&self, part: Part, u: f32, v: f32) -> (f32, f32) {
+        // Beyond the ball by more than a cell is averaged over there is nothing of the other part.
+        let beyond = match part {
+            Part::Whole => false,
+            Part::Heel => u > self.parting[1],
+            Part::Forefoot => u < self.parting[0],
+        };
+        if beyond {
+            return (0.0, 0.0);
+        }
+        self.at(part, (u + self.corner[0]) * self.per_step, (v + self.corner[1]) * self.per_step)
+    }
+
+    /// Coverage and height at a place between samples.
+    #[inline(always)]
+    fn at(&self, part: Part, a: f32, b: f32) -> (f32, f32) {
         if !(a >= 0.0 && b >= 0.0) {
             return (0.0, 0.0);
         }

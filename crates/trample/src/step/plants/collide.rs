@@ -13,13 +13,13 @@ use crate::state::{Ground, Hold, Puppet};
 use glam::Vec3;
 
 /// How high a foot is: particles further above its underside are beside the leg, not in the foot. m, our choice.
-const FOOT_HEIGHT: f64 = 0.12;
+const FOOT_HEIGHT: f32 = 0.12;
 /// Share of a moving sole's way that a plant it meets goes along; our choice.
 const DRAG: f32 = 0.5;
 /// How far the underside rises at the very edge of a sole, m; our choice.
 const BEVEL: f32 = 0.04;
 /// Gap below a sole at which a plant counts as touched, m; our choice.
-const TOUCH: f64 = 0.002;
+const TOUCH: f32 = 0.002;
 
 /// Gap below the lowest place of a sole from which on a particle cannot rise to it within a step: 1.2 m/s at 60 Hz, more
 /// than a stem springs back with. m, our choice.
@@ -27,7 +27,7 @@ const CLEAR: f64 = 0.02;
 
 /// One part of a sole in the world: which, its forward direction, its hinge, where the hinge is, and the scale of the
 /// inverse of its projection on the map (0 if it stands on edge).
-type Frame = (Part, Vec3, f64, Vec3, f64);
+type Frame = (Part, Vec3, f32, Vec3, f32);
 
 /// A sole as plants meet it.
 #[derive(Clone, Copy, Debug)]
@@ -64,8 +64,8 @@ impl Body {
         let (forward, up, right) =
             (pose.rotation * Vec3::X, pose.rotation * Vec3::Y, pose.rotation * Vec3::Z);
         let frame = |part: Part, ahead: Vec3, hinge: f64, origin: Vec3| {
-            let det = f64::from(ahead.x * right.z - ahead.z * right.x);
-            (part, ahead, hinge, origin, if det.abs() < 0.05 { 0.0 } else { 1.0 / det })
+            let det = ahead.x * right.z - ahead.z * right.x;
+            (part, ahead, hinge as f32, origin, if det.abs() < 0.05 { 0.0 } else { 1.0 / det })
         };
         let whole = frame(Part::Whole, forward, 0.0, Vec3::ZERO);
         let (frames, parts) = if pose.toe_bend == 0.0 {
@@ -97,7 +97,8 @@ impl Body {
         let mut corners = [Vec3::ZERO; 8];
         for (n, corner) in corners.iter_mut().enumerate() {
             let (_, ahead, hinge, origin, _) = body.frames[(n / 4).min(parts - 1)];
-            let far = if parts == 2 && n / 4 == 0 { stencil.ball } else { stencil.half[0] - hinge };
+            let far =
+                if parts == 2 && n / 4 == 0 { stencil.ball } else { stencil.half[0] - f64::from(hinge) };
             let near = if parts == 2 && n / 4 == 1 { 0.0 } else { -stencil.half[0] };
             let u = if n % 2 == 0 { near } else { far } as f32;
             let v = if n / 2 % 2 == 0 { -stencil.half[1] } else { stencil.half[1] } as f32;
@@ -120,27 +121,28 @@ impl Body {
         (body.at.iter().all(|x| x.is_finite()) && body.lowest.is_finite()).then_some(body)
     }
 
-    /// Height of the underside above (x, z), m, where there is a sole. Its edge is bevelled where it covers less than half
-    /// a cell: a stem that leaves the sole there must not spring up from one step to the next, and be caught again.
-    fn underside(&self, stencil: &Stencil, x: f64, z: f64) -> Option<f64> {
+    /// Height of the underside above (x, z), where there is a sole; all in metres from the sole's middle. Its edge is
+    /// bevelled where it covers less than half a cell: a stem that leaves the sole there must not spring up from one step
+    /// to the next, and be caught again.
+    #[inline(always)]
+    fn underside(&self, stencil: &Stencil, x: f32, z: f32) -> Option<f32> {
         let (mut coverage, mut rise) = (0.0f32, 0.0f32);
         for &(part, ahead, hinge, origin, scale) in &self.frames[..self.parts] {
             if scale == 0.0 {
                 continue;
             }
-            let dx = x - self.at[0] - f64::from(origin.x);
-            let dz = z - self.at[2] - f64::from(origin.z);
-            let u = (dx * f64::from(self.right.z) - dz * f64::from(self.right.x)) * scale;
-            let v = (dz * f64::from(ahead.x) - dx * f64::from(ahead.z)) * scale;
-            let (w, depth) = stencil.sample(part, u + hinge, v);
+            let (dx, dz) = (x - origin.x, z - origin.z);
+            let u = (dx * self.right.z - dz * self.right.x) * scale;
+            let v = (dz * ahead.x - dx * ahead.z) * scale;
+            let (w, depth) = stencil.look(part, u + hinge, v);
             if w > 0.0 {
-                let h = origin.y + u as f32 * ahead.y + v as f32 * self.right.y + depth;
+                let h = origin.y + u * ahead.y + v * self.right.y + depth;
                 rise = (rise * coverage + h * w) / (coverage + w);
                 coverage += w;
             }
         }
         let bevel = (1.0 - coverage / MOSTLY).max(0.0) * BEVEL;
-        (coverage > 0.0).then(|| self.at[1] + f64::from(rise + bevel))
+        (coverage > 0.0).then_some(rise + bevel)
     }
 }
 
@@ -167,10 +169,11 @@ impl pulp::NullaryFnOnce for Sinking<'_> {
             // Only a particle that has come down half its height can meet the ground.
             let (x, root) = (&block.x[p][1], &block.root[p / lattice.rows][1]);
             let half = 0.5 * lattice.curve[p % lattice.rows][0];
-            let mut sunk = 0u32;
+            let mut lower = [0u32; LANES];
             for lane in 0..LANES {
-                sunk |= u32::from(x[lane] - root[lane] < half) << lane;
+                lower[lane] = u32::from(x[lane] - root[lane] < half);
             }
+            let mut sunk = bits(&lower);
             if sunk == 0 {
                 if bound {
                     (block.low[p], block.high[p]) = ([f32::MIN; LANES], [f32::MAX; LANES]);
@@ -194,6 +197,15 @@ impl pulp::NullaryFnOnce for Sinking<'_> {
         }
         bound
     }
+}
+
+/// Sixteen answers as the bits of a word. Most often there are none, which is found without looking at each.
+#[inline(always)]
+fn bits(answers: &[u32; LANES]) -> u32 {
+    if answers.iter().fold(0, |a, b| a | b) == 0 {
+        return 0;
+    }
+    answers.iter().enumerate().fold(0, |word, (lane, answer)| word | answer << lane)
 }
 
 /// Takes all bounds away.
@@ -239,7 +251,8 @@ impl pulp::NullaryFnOnce for Meeting<'_> {
         let Self { block, lattice, stencil, body, dt } = self;
         let mut any = false;
         // The sole as a line with a width around it, from the block's origin: what lies beyond needs no closer look.
-        let [cx, cz] = [0, 2].map(|k| (body.at[k] - block.origin[k]) as f32);
+        let middle = [0, 1, 2].map(|k| (body.at[k] - block.origin[k]) as f32);
+        let [cx, _, cz] = middle;
         let [ax, az] = body.axis.map(|a| a as f32);
         let per_square = 1.0 / (ax * ax + az * az).max(1e-9);
         let far = (body.side as f32 + 0.02) * (body.side as f32 + 0.02);
@@ -248,50 +261,53 @@ impl pulp::NullaryFnOnce for Meeting<'_> {
         let used = ((1u64 << block.count) - 1) as u32;
         for p in 0..block.x.len() {
             let [x, y, z] = &block.x[p];
-            let mut inside = 0u32;
+            let mut near = [0u32; LANES];
             for lane in 0..LANES {
                 let (dx, dz) = (x[lane] - cx, z[lane] - cz);
                 let t = (dx * ax + dz * az) * per_square;
                 let t = if t > 1.0 { 1.0 } else { t };
                 let t = if t < -1.0 { -1.0 } else { t };
                 let (ex, ez) = (dx - t * ax, dz - t * az);
-                inside |= (u32::from(ex * ex + ez * ez < far) & u32::from(y[lane] > below)) << lane;
+                near[lane] = u32::from(ex * ex + ez * ez < far) & u32::from(y[lane] > below);
             }
-            inside &= used;
+            let mut inside = bits(&near) & used;
             while inside != 0 {
                 let lane = inside.trailing_zeros() as usize % LANES;
                 inside &= inside - 1;
-                any |= press(block, lattice, stencil, body, p, lane, dt);
+                any |= press(block, lattice, stencil, body, middle, p, lane, dt as f32);
             }
         }
         any
     }
 }
 
-/// One particle near a sole. Says whether its bounds count.
+/// One particle near a sole whose middle is at `middle` from the block's origin. Says whether its bounds count.
 #[inline(never)]
+#[expect(clippy::too_many_arguments, reason = "the innermost call of a stage: all of it is in registers")]
 fn press(
     block: &mut Block,
     lattice: &Lattice,
     stencil: &Stencil,
     body: &Body,
+    middle: [f32; 3],
     p: usize,
     lane: usize,
-    dt: f64,
+    dt: f32,
 ) -> bool {
-    let [ox, oy, oz] = block.origin;
     let crushed = lattice.species.crushed_height as f32;
     let place = [0, 1, 2].map(|k| block.x[p][k][lane]);
-    let (x, y, z) = (ox + f64::from(place[0]), oy + f64::from(place[1]), oz + f64::from(place[2]));
-    let Some(underside) = body.underside(stencil, x, z) else { return false };
-    if y > underside + FOOT_HEIGHT {
+    let Some(rise) = body.underside(stencil, place[0] - middle[0], place[2] - middle[2]) else {
+        return false;
+    };
+    let underside = middle[1] + rise;
+    if place[1] > underside + FOOT_HEIGHT {
         return false;
     }
     let low = block.floor_at(place[0], place[2]);
-    let high = ((underside - oy) as f32).max(low + crushed);
+    let high = underside.max(low + crushed);
     block.low[p][lane] = low;
     block.high[p][lane] = block.high[p][lane].min(high);
-    if y > underside - TOUCH {
+    if place[1] > underside - TOUCH {
         block.touched |= 1 << lane;
     }
     let over = place[1] - high;
@@ -313,7 +329,7 @@ fn press(
         let wide = (segment * segment - rise * rise).max(0.0).sqrt();
         // At most a segment at a time: what is further off is pulled in by its links.
         let way = (wide - length).clamp(-segment, segment);
-        let drag = DRAG * dt as f32;
+        let drag = DRAG * dt;
         block.x[p][0][lane] += out[0] * way + drag * body.velocity.x.clamp(-10.0, 10.0);
         block.x[p][1][lane] = high;
         block.x[p][2][lane] += out[1] * way + drag * body.velocity.z.clamp(-10.0, 10.0);

@@ -25,7 +25,7 @@ const QUIET_ANGLE: f64 = 0.0044;
 /// How long it must be quiet to fall asleep, s; our choice.
 const QUIET_TIME: f64 = 0.05;
 /// How long strides are that a block moves with while no sole is near, in substeps: up to 1/15 s.
-const STRIDES: [u32; 4] = [1, 2, 4, 8];
+const STRIDES: [u32; 3] = [1, 2, 4];
 /// How far anything may move in a stride longer than a sixtieth of a second, m; our choice.
 const STRIDE_WAY: f64 = 3e-3;
 /// From how many blocks on it pays to use more than one thread.
@@ -264,7 +264,12 @@ fn advance<'a>(
         relax(block, lattice, tuned, end, false);
         return;
     }
-    if !block.still && block.since < time {
+    // Plants meet soles at the times of their substeps and no others, so that the frame rate does not count.
+    let ticks = tuned[0].substeps;
+    if ticks == 0 {
+        return;
+    }
+    if !block.still && solve::ticks(block.since) < solve::ticks(time) {
         // A sole has come near between two strides.
         relax(block, lattice, tuned, time, true);
     }
@@ -274,17 +279,17 @@ fn advance<'a>(
         if !contact {
             collide::open(block);
         }
-        contact |= collide::soles(block, lattice, soles, bodies, dt);
+        contact |= collide::soles(block, lattice, soles, bodies, ticks as f64 / solve::SUBSTEPS);
     }
     block.still &= !contact;
     if block.still {
         // Nothing moves it and nothing mends: only time passes.
-        block.quiet = if block.near { 0.0 } else { block.quiet + dt };
+        block.quiet = if block.near { 0.0 } else { block.quiet + (end - block.since) };
         block.since = end;
         return;
     }
-    let fastest = solve::run(block, lattice, &tuned[0], tuned[0].substeps, contact);
-    wear::run(block, lattice, time, end);
+    let fastest = solve::run(block, lattice, &tuned[0], ticks, contact);
+    wear::run(block, lattice, block.since, end);
     (block.quiet, block.since, block.stride) = (0.0, end, stride(fastest, lattice));
 }
 
@@ -297,7 +302,7 @@ fn relax(block: &mut Block, lattice: &Lattice, tuned: &[Tuned; STRIDES.len()], u
     let (from, to) = (solve::ticks(block.since), solve::ticks(until));
     // Strides of neighbours end at different times, so that no step has all the work.
     let BlockKey { cz, cx, number, .. } = block.key;
-    let phase = u64::from((cx as u32).wrapping_mul(3) ^ (cz as u32).wrapping_mul(5) ^ number) % 4 * 2;
+    let phase = u64::from((cx as u32).wrapping_mul(3) ^ (cz as u32).wrapping_mul(5) ^ number) % 4;
     let stretch = |tick: u64| (tick + phase) / u64::from(block.stride);
     if !must && stretch(from) == stretch(to) {
         return;
@@ -341,7 +346,7 @@ fn stride(fastest: f32, lattice: &Lattice) -> u32 {
         let speed = (STRIDE_WAY * solve::SUBSTEPS) as f32 / stride as f32;
         fastest > speed * speed
     };
-    STRIDES.into_iter().rev().find(|&s| s <= 2 || !far(s)).unwrap_or(1)
+    STRIDES.into_iter().rev().find(|&s| s <= 1 || !far(s)).unwrap_or(1)
 }
 
 /// Puts blocks that have been quiet for long enough to sleep; those that are as they grew are forgotten.

@@ -84,10 +84,11 @@ impl LockStep {
         for block in &mut self.blocks {
             block.still = false;
             for p in 0..block.x.len() {
+                let rest = block.rest(&self.lattice, p);
                 for lane in 0..LANES {
                     let turn = block.plants.get(lane).or(block.plants.last()).map_or(0.0, |r| r.turn);
                     let root = &block.root[p / self.lattice.rows];
-                    let d = [0, 1, 2].map(|k| block.rest[p][k][lane] - root[k][lane]);
+                    let d = [0, 1, 2].map(|k| rest[k][lane] - root[k][lane]);
                     let across = [-libm::sinf(turn), libm::cosf(turn)];
                     let along = d[0] * across[0] + d[2] * across[1];
                     let (out, up) = (c * along + s * d[1], c * d[1] - s * along);
@@ -143,7 +144,7 @@ impl Plain {
                 let at = |p: &[[f32; LANES]; 3]| Vec3::new(p[0][lane], p[1][lane], p[2][lane]);
                 plants.push(PlainPlant {
                     roots: block.root.iter().map(at).collect(),
-                    rest: block.rest.iter().map(at).collect(),
+                    rest: (0..block.x.len()).map(|p| at(&block.rest(&lattice, p))).collect(),
                     places: block.x.iter().map(at).collect(),
                     velocities: block.v.iter().map(at).collect(),
                     strength: block.strength.iter().map(|s| s[lane]).collect(),

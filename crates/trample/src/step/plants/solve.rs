@@ -16,9 +16,9 @@ use crate::state::lattice::{End, Lattice};
 use crate::state::plants::{Block, LANES, Lane, Place};
 
 /// Substeps a second. They come at fixed times, whatever the steps: one pass over the links gives way a little more the
-/// longer a substep is, and so a plant moves the same at 30 and at 240 Hz. 120 are plenty (test
+/// longer a substep is, and so a plant moves the same at 30 and at 240 Hz. 60 are enough (test
 /// `tip_deflection_is_that_of_an_elastic_beam_at_any_time_step`).
-pub(crate) const SUBSTEPS: f64 = 120.0;
+pub(crate) const SUBSTEPS: f64 = 60.0;
 
 /// Substeps that have begun until a time. Steps that end together with a substep must not miss it by rounding.
 pub(crate) fn ticks(time: f64) -> u64 {
@@ -225,14 +225,9 @@ fn substep<const WORN: bool>(block: &mut Block, lattice: &Lattice, tuned: &Tuned
         let span = stem * rows..(stem + 1) * rows;
         let (factors, sag): (&[Place], &[Lane]) =
             if WORN { (&block.factors[span.clone()], &block.sag[span.clone()]) } else { (&[], &[]) };
-        bend::<WORN>(
-            &mut block.x[span.clone()],
-            &mut block.v[span.clone()],
-            &block.rest[span],
-            factors,
-            sag,
-            tuned,
-        );
+        let (root, across) = (&block.root[stem], &block.across);
+        let home = Home { root, across, curve: &lattice.curve };
+        bend::<WORN>(&mut block.x[span.clone()], &mut block.v[span], &home, factors, sag, tuned);
     }
     for link in &lattice.links {
         let give = tuned.give[usize::from(!link.along)] * link.square;
@@ -267,31 +262,53 @@ fn both(a: &Lane, b: &Lane) -> Lane {
     out
 }
 
+/// Where the particles of a stem rest.
+struct Home<'a> {
+    root: &'a Place,
+    across: &'a [Lane; 2],
+    curve: &'a [[f32; 2]],
+}
+
+impl Home<'_> {
+    #[inline(always)]
+    fn at(&self, row: usize) -> Place {
+        let [height, droop] = self.curve[row];
+        let mut out = *self.root;
+        for lane in 0..LANES {
+            out[0][lane] += droop * self.across[0][lane];
+            out[1][lane] += height;
+            out[2][lane] += droop * self.across[1][lane];
+        }
+        out
+    }
+}
+
 /// One stem: where inertia and wind carry it, against its joints, all at once.
 #[inline(always)]
 fn bend<const WORN: bool>(
     x: &mut [Place],
     v: &mut [Place],
-    rest: &[Place],
+    home: &Home<'_>,
     factors: &[Place],
     sag: &[Lane],
     tuned: &Tuned,
 ) {
-    let n = x.len().min(MOST_ROWS);
-    let (x, v, rest) = (&mut x[..n], &mut v[..n], &rest[..n]);
+    let n = x.len();
+    let (x, v) = (&mut x[..n], &mut v[..n]);
     let (inertia, healthy, gusts) = (&tuned.inertia[..n], &tuned.factors[..n], &tuned.wind[..n]);
-    // The axes side by side: they are independent, and a machine can work on all three at once.
-    let mut y = [[[0.0f32; LANES]; 3]; MOST_ROWS];
+    // The axes side by side: they are independent, and a machine can work on all three at once. What the way down leaves
+    // for the way back is kept in the places, which the velocities remember.
     let (mut last1, mut last2) = ([[0.0f32; LANES]; 3], [[0.0f32; LANES]; 3]);
     let carry = tuned.carry;
     for i in 0..n {
         let [_, l1, l2] = healthy[i];
+        let rest = home.at(i);
         let mut now = [[0.0f32; LANES]; 3];
         for axis in 0..3 {
             let wind = gusts[i][axis];
-            let (place, speed, home) = (&x[i][axis], &mut v[i][axis], &rest[i][axis]);
+            let (place, speed) = (&mut x[i][axis], &mut v[i][axis]);
             for lane in 0..LANES {
-                let ahead = place[lane] + carry * speed[lane] - home[lane] + wind;
+                let ahead = place[lane] + carry * speed[lane] - rest[axis][lane] + wind;
                 speed[lane] = place[lane];
                 let mut r = inertia[i] * ahead;
                 if WORN && axis == 1 {
@@ -299,9 +316,9 @@ fn bend<const WORN: bool>(
                 }
                 let (l1, l2) = if WORN { (factors[i][1][lane], factors[i][2][lane]) } else { (l1, l2) };
                 now[axis][lane] = r - l1 * last1[axis][lane] - l2 * last2[axis][lane];
+                place[lane] = now[axis][lane];
             }
         }
-        y[i] = now;
         (last2, last1) = (last1, now);
     }
     let (mut next1, mut next2) = ([[0.0f32; LANES]; 3], [[0.0f32; LANES]; 3]);
@@ -309,18 +326,19 @@ fn bend<const WORN: bool>(
         // Beyond the tip the values to multiply with are zeros, whatever the factor.
         let (f1, f2) = ((i + 1).min(n - 1), (i + 2).min(n - 1));
         let (pivot, l1, l2) = (healthy[i][0], healthy[f1][1], healthy[f2][2]);
+        let rest = home.at(i);
         let mut now = [[0.0f32; LANES]; 3];
         for axis in 0..3 {
-            let (out, home) = (&mut x[i][axis], &rest[i][axis]);
+            let out = &mut x[i][axis];
             for lane in 0..LANES {
                 let (pivot, l1, l2) = if WORN {
                     (factors[i][0][lane], factors[f1][1][lane], factors[f2][2][lane])
                 } else {
                     (pivot, l1, l2)
                 };
-                let d = y[i][axis][lane] * pivot - l1 * next1[axis][lane] - l2 * next2[axis][lane];
+                let d = out[lane] * pivot - l1 * next1[axis][lane] - l2 * next2[axis][lane];
                 now[axis][lane] = d;
-                out[lane] = home[lane] + d;
+                out[lane] = rest[axis][lane] + d;
             }
         }
         (next2, next1) = (next1, now);

@@ -69,11 +69,12 @@ impl pulp::NullaryFnOnce for Kernel<'_> {
                     now = if now > HEALTHY { HEALTHY } else { now };
                     now = if now < 0 { 0 } else { now };
                     now *= whole * (1 - torn);
+                    // What lies above a broken joint is dead: it neither wears nor mends.
+                    now = if held[lane] == 1 { now } else { was };
                     joint[lane] = now;
-                    let whole = i32::from(now > 0);
-                    held[lane] &= whole;
+                    held[lane] &= i32::from(now > 0);
                     count[lane] += held[lane];
-                    strained[lane] |= bent * whole;
+                    strained[lane] |= bent * held[lane];
                     worn[lane] |= now ^ HEALTHY;
                     changed[lane] |= level(now) ^ level(was);
                 }
@@ -137,7 +138,7 @@ pub(crate) fn state(
         let known = block.strength[stem * lattice.rows + row][lane];
         let [dot, size] = bend(block, lattice, stem, row);
         let bent = dot[lane] * dot[lane].abs() < lattice.wear[row] * size[lane];
-        let mended = if known == 0 || bent { 0 } else { mended };
+        let mended = if state.broken || known == 0 || bent { 0 } else { mended };
         let strength = known.saturating_add(mended).min(HEALTHY);
         state.broken |= strength == 0;
         state.worn |= strength < HEALTHY;
