@@ -2,10 +2,14 @@
 
 use crate::Failure;
 use std::path::Path;
+use std::sync::Arc;
 use trample::motion::Skin;
 use trample::motion::skeleton::Pose;
+use trample::scene::{Moment, SoleShape};
 use trample::{CellRect, World};
-use trample_files::glb::{self, Actor, Growth, Land, Show};
+use trample_files::Cast;
+use trample_files::character::{self, Fit, Loaded, Outfit};
+use trample_files::glb::{self, Actor, Growth, Guest, Land, Show};
 
 /// Samples per second of an animation, as long as that is moderate.
 const RATE: f64 = 60.0;
@@ -16,26 +20,36 @@ const POINTS: usize = 1 << 20;
 /// Ground shown around what was touched, m.
 const AROUND: f64 = 0.5;
 
-/// Notes what walkers do.
+/// Time in which an animal's body follows the ground below its feet, s; our choice.
+const SETTLE: f64 = 0.15;
+
+/// Notes what walkers and animals do.
 pub(crate) struct Recorder {
     walkers: Vec<usize>,
+    animals: Vec<usize>,
+    cast: Cast,
     every: f64,
     next: f64,
     times: Vec<f32>,
     poses: Vec<Vec<Pose>>,
+    /// Where each animal is, and how high the ground below it, m.
+    moments: Vec<Vec<(Moment, f32)>>,
 }
 
 impl Recorder {
     /// Nothing noted yet.
-    pub(crate) fn new(world: &World) -> Self {
+    pub(crate) fn new(world: &World, cast: &Cast) -> Self {
         let walkers: Vec<usize> = (0..world.puppets()).filter(|&id| world.walker(id).is_some()).collect();
-        let poses = vec![Vec::new(); walkers.len()];
-        Self { walkers, every: 1.0 / RATE, next: 0.0, times: Vec::new(), poses }
+        let animals: Vec<usize> = (0..world.puppets()).filter(|&id| world.animal(id).is_some()).collect();
+        let (poses, moments) = (vec![Vec::new(); walkers.len()], vec![Vec::new(); animals.len()]);
+        let cast = cast.clone();
+        Self { walkers, animals, cast, every: 1.0 / RATE, next: 0.0, times: Vec::new(), poses, moments }
     }
 
     /// Notes the poses after a step, if it is time to.
     pub(crate) fn take(&mut self, world: &World) {
-        if self.walkers.is_empty() || world.time() < self.next - 1e-9 {
+        let bodies = self.walkers.len() + self.animals.len();
+        if bodies == 0 || world.time() < self.next - 1e-9 {
             return;
         }
         // A step may be longer than the interval: the next moment lies after this one.
@@ -48,7 +62,12 @@ impl Recorder {
             let last = poses.last().copied().unwrap_or_default();
             poses.push(if finite { pose } else { last });
         }
-        if self.times.len() * self.walkers.len() > MOST {
+        for (moments, &id) in self.moments.iter_mut().zip(&self.animals) {
+            let Some(moment) = world.animal(id) else { continue };
+            let before = moments.last().map(|m: &(Moment, f32)| f64::from(m.1));
+            moments.push((moment, below(world, id, before, self.every) as f32));
+        }
+        if self.times.len() * bodies > MOST {
             self.thin();
         }
     }
@@ -59,6 +78,9 @@ impl Recorder {
         self.times = self.times.iter().step_by(2).copied().collect();
         for poses in &mut self.poses {
             *poses = poses.iter().step_by(2).copied().collect();
+        }
+        for moments in &mut self.moments {
+            *moments = moments.iter().step_by(2).copied().collect();
         }
     }
 
@@ -71,8 +93,39 @@ impl Recorder {
         // Equal bodies on equal soles share their mesh.
         let (mut skins, mut known): (Vec<Skin>, Vec<usize>) = (Vec::new(), Vec::new());
         let mut actors = Vec::new();
+        // Everybody of one file wears the same meshes.
+        let mut wardrobe: Vec<(Arc<Loaded>, Option<Outfit>)> = Vec::new();
+        for &id in self.walkers.iter().chain(&self.animals) {
+            let Some(loaded) = self.cast.get(id).and_then(|c| c.as_ref()) else { continue };
+            if !wardrobe.iter().any(|(known, _)| Arc::ptr_eq(known, loaded)) {
+                wardrobe.push((Arc::clone(loaded), outfit(loaded)));
+            }
+        }
+        let dressed = |id: usize| {
+            let loaded = self.cast.get(id)?.as_ref()?;
+            let (loaded, outfit) = wardrobe.iter().find(|(known, _)| Arc::ptr_eq(known, loaded))?;
+            Some((&**loaded, outfit.as_ref()?))
+        };
+        let mut guests = Vec::new();
+        for (&id, moments) in self.animals.iter().zip(&self.moments) {
+            let Some((loaded, outfit)) = dressed(id).filter(|_| !moments.is_empty()) else { continue };
+            let Some(worn) = loaded.four_footed().and_then(|a| a.worn(&loaded.source, moments)) else {
+                continue;
+            };
+            let name = format!("{} {id}", specs[id].name);
+            guests.push(Guest { name, source: &loaded.source, outfit, times: &self.times, worn });
+        }
         for (&id, poses) in self.walkers.iter().zip(&self.poses) {
             let Some((_, skeleton)) = world.walker(id).filter(|_| !poses.is_empty()) else { continue };
+            if let Some((loaded, outfit)) = dressed(id) {
+                let fit = Fit::new(loaded, skeleton, on_own_soles(loaded, &specs[id].sole));
+                if let (Some(upright), Some(fit)) = (loaded.upright(), fit) {
+                    let worn = upright.worn(&loaded.source, skeleton, poses, &fit);
+                    let name = format!("{} {id}", specs[id].name);
+                    guests.push(Guest { name, source: &loaded.source, outfit, times: &self.times, worn });
+                    continue;
+                }
+            }
             let same = |&k: &usize| {
                 let body = |s: &trample::PuppetSpec| match &s.script {
                     trample::Script::Walker(w) => Some(w.body),
@@ -102,9 +155,40 @@ impl Recorder {
         if let Some(note) = growth.note() {
             eprintln!("{}: {note}", path.display());
         }
-        let show = Show { skins: &skins, actors, land: Some(Land::new(world, window, step)), growth };
+        let show = Show { skins: &skins, actors, guests, land: Some(Land::new(world, window, step)), growth };
         Ok(glb::write(path, &show)?)
     }
+}
+
+/// The meshes of a character: its own, or for an animal without any its bones. A skin that cannot be read is left out, and said.
+pub(crate) fn outfit(loaded: &Loaded) -> Option<Outfit> {
+    let own = Outfit::of(loaded).unwrap_or_else(|e| {
+        eprintln!("its skin is not shown: {e}");
+        None
+    });
+    own.or_else(|| loaded.four_footed().and_then(|_| Outfit::bones(loaded)))
+}
+
+/// Whether a character presses with the soles of its own skin.
+pub(crate) fn on_own_soles(loaded: &Loaded, sole: &SoleShape) -> bool {
+    matches!(sole, SoleShape::Custom(sole) if character::is_own_sole(loaded, sole))
+}
+
+/// Height of the ground below an animal: that of the feet which stand, smoothed.
+fn below(world: &World, id: usize, before: Option<f64>, dt: f64) -> f64 {
+    let puppet = world.puppet(id);
+    let (mut sum, mut count) = (0.0, 0.0);
+    for (sole, _) in puppet.pose.soles.iter().zip(&puppet.feet).filter(|(_, foot)| foot.down) {
+        sum += world.height(f64::from(sole.position.x), f64::from(sole.position.z));
+        count += 1.0;
+    }
+    let centre = puppet.pose.center_of_mass;
+    let now = match (count > 0.0, before) {
+        (true, _) => sum / count,
+        (false, Some(before)) => before,
+        (false, None) => world.ground().base.height(f64::from(centre.x), f64::from(centre.z)),
+    };
+    before.map_or(now, |before| before + (now - before) * (dt / SETTLE).min(1.0))
 }
 
 /// The part of the ground that is shown, and every how many cells.
@@ -148,6 +232,9 @@ mod tests {
     fn long_walks_are_thinned_evenly() {
         let mut recorder = Recorder {
             walkers: vec![0],
+            animals: Vec::new(),
+            cast: Vec::new(),
+            moments: Vec::new(),
             every: 0.1,
             next: 0.0,
             times: (0..9).map(|i| 0.1 * i as f32).collect(),

@@ -164,6 +164,7 @@ fn take(m: &Measured, upright: &Upright) -> Value {
         "first_frame": m.facts.first_frame,
         "duration_s": round(m.facts.seconds, 4),
         "speed_m_s": round(f64::from(m.clip.speed), 3),
+        "on_the_spot": m.facts.treadmill.is_some(),
         "turning_deg_s": round(f64::from(m.clip.yaw_rate).to_degrees(), 2),
         "contacts": { "left": m.contacts[0].len(), "right": m.contacts[1].len() },
         "contact_share": { "left": round(stands(0), 3), "right": round(stands(1), 3) },
@@ -272,6 +273,7 @@ fn animals(
                 "frames": m.contacts.len(),
                 "duration_s": round(seconds, 4),
                 "speed_m_s": round(f64::from(way) / seconds.max(1e-9), 3),
+                "on_the_spot": !m.travel.is_empty(),
                 "feet": feet,
             })
         })
@@ -301,10 +303,12 @@ fn print(loaded: &Loaded, figures: &Value, out: Option<&Path>) {
         let number = |at: &str| take.pointer(at).and_then(Value::as_f64).unwrap_or(0.0);
         println!("take `{}`:", take["name"].as_str().unwrap_or_default());
         println!(
-            "  {:.2} s at {} Hz, {:.2} m/s",
+            "  {:.2} s at {} Hz, {:.2} m/s{}",
             number("/duration_s"),
             number("/frame_rate_hz"),
-            number("/speed_m_s")
+            number("/speed_m_s"),
+            // The way is given back by the feet that stand.
+            if take["on_the_spot"] == true { ", recorded on the spot" } else { "" }
         );
         if take.get("strides").is_some() {
             println!(

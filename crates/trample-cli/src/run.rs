@@ -14,7 +14,7 @@ use trample::scene::library;
 use trample::scene::{Script, SoleShape};
 use trample::state::PaintShape;
 use trample::{Base, Map, Scene, World};
-use trample_files::{RunFile, Source};
+use trample_files::{Cast, RunFile, Source};
 
 /// Options of `trample run`.
 #[derive(clap::Args)]
@@ -45,7 +45,7 @@ pub(crate) struct Options {
     /// Leave out preview, map pictures, profile and report
     #[arg(long)]
     no_pictures: bool,
-    /// Write the ground and whoever walks on it by itself as binary glTF; after --resume, the walk from there on
+    /// Write the ground, its plants and whoever walks on it by itself as binary glTF; after --resume, the walk from there on
     #[arg(long, value_name = "FILE")]
     gltf: Option<PathBuf>,
     /// Go on from the run file in the output folder, if there is one
@@ -61,13 +61,13 @@ pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
     let mut source = Source::find(options.scene.as_deref().unwrap_or(library::DEFAULT))?;
     source.settings.clone_from(&options.set);
     source.settings.extend(options.seed.map(|seed| format!("seed={seed}")));
-    let scene = source.scene()?;
+    let (scene, cast) = source.scene_and_cast()?;
     let wanted = wanted(options)?;
     let folder = options.out.clone().unwrap_or_else(|| Path::new("out").join(folder_name(&scene.name)));
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let threads = options.threads as usize;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    let session = Session { options, source, scene, folder: folder.clone(), threads };
+    let session = Session { options, source, scene, cast, folder: folder.clone(), threads };
     let (world, figures, clock, recorder) = pool.install(|| session.steps())?;
     if let Some(path) = &options.gltf {
         recorder.save(path, &world)?;
@@ -111,6 +111,7 @@ struct Session<'a> {
     options: &'a Options,
     source: Source,
     scene: Scene,
+    cast: Cast,
     folder: PathBuf,
     threads: usize,
 }
@@ -131,7 +132,7 @@ impl Session<'_> {
         }
         world.set_threads(self.threads);
         cover::take(&world, &mut figures.cover, false);
-        let mut recorder = Recorder::new(&world);
+        let mut recorder = Recorder::new(&world, &self.cast);
         let total = scene.steps();
         let bar = ProgressBar::new(total);
         bar.set_style(

@@ -8,12 +8,14 @@ use crate::gltf::Recorder;
 use crate::picture::plot::{self, Series};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use trample::glam::Vec3;
 use trample::motion::skeleton::{HIP, Placed, Skeleton};
 use trample::params::{Body, Footwear, material};
 use trample::scene::{Control, ForceModel, Motion, Route, SoleShape, WalkerSpec};
 use trample::state::Walker;
 use trample::{Base, Event, PuppetSpec, Scene, Script, World};
+use trample_files::character::{self, Loaded, MapOptions};
 use trample_files::whole;
 
 /// Options of `trample walk`.
@@ -22,15 +24,18 @@ pub(crate) struct Options {
     /// Body: default, child, tall, heavy, small-footed, stocky
     #[arg(long, default_value = "default")]
     body: String,
+    /// A body in a file instead, BVH, glTF, GLB or VRM; it is drawn in its own skin
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["body", "page"])]
+    character: Option<PathBuf>,
     /// Speed, m/s; above 2.1 it runs
     #[arg(long, default_value_t = 1.3)]
     speed: f64,
     /// How it goes: auto, walk, run, sidestep, backward, jump
     #[arg(long, default_value = "auto")]
     motion: String,
-    /// Footwear, as in `trample presets`: snowshoes have a gait of their own
-    #[arg(long, default_value = "shoe")]
-    footwear: String,
+    /// Footwear, as in `trample presets`: snowshoes have a gait of their own [default: shoe, or the sole of a character's skin]
+    #[arg(long)]
+    footwear: Option<String>,
     /// Ground, as in `trample presets`
     #[arg(long, default_value = "soil")]
     material: String,
@@ -76,6 +81,14 @@ pub(crate) struct Options {
     /// Print the figures as one JSON object
     #[arg(long)]
     json: bool,
+}
+
+impl Options {
+    /// Who walks: the name of its body or of its file.
+    fn who(&self) -> String {
+        let stem = self.character.as_ref().and_then(|path| path.file_stem());
+        stem.map_or(self.body.clone(), |stem| stem.to_string_lossy().into_owned())
+    }
 }
 
 /// One moment of the walk.
@@ -137,22 +150,32 @@ pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
 
 /// Walks to the end of the route.
 fn walked(options: &Options, balance: bool) -> Result<(film::Walked, Recorder), Failure> {
-    let scene = scene(options, balance)?;
+    let character = match &options.character {
+        Some(path) => Some(Arc::new(character::load(path, &MapOptions::default())?)),
+        None => None,
+    };
+    let scene = scene(options, balance, character.as_deref())?;
     let mut world = World::new(&scene)?;
-    let mut recorder = Recorder::new(&world);
+    let guest = character.as_deref().and_then(|loaded| film::Guest::new(loaded, &world));
+    let mut recorder = Recorder::new(&world, &vec![character.clone()]);
     let (samples, landings) = record(&mut world, &scene, &mut recorder)?;
     world.settle();
-    Ok((film::Walked { samples, landings, world }, recorder))
+    Ok((film::Walked { samples, landings, world, character, guest }, recorder))
 }
 
 fn save(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     whole::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()).into())
 }
 
-fn scene(options: &Options, balance: bool) -> Result<Scene, Failure> {
-    let body = Body::by_name(&options.body).ok_or_else(|| {
-        format!("--body {}: no such body, allowed: {}", options.body, Body::VARIANTS.join(", "))
-    })?;
+fn scene(options: &Options, balance: bool, character: Option<&Loaded>) -> Result<Scene, Failure> {
+    let body = match character {
+        Some(loaded) => *loaded.body().ok_or_else(|| {
+            format!("--character {}: four-footed; animals walk in scenes", loaded.path.display())
+        })?,
+        None => Body::by_name(&options.body).ok_or_else(|| {
+            format!("--body {}: no such body, allowed: {}", options.body, Body::VARIANTS.join(", "))
+        })?,
+    };
     let ground = material::by_name(&options.material).ok_or_else(|| {
         format!("--material {}: no such material; `trample presets` lists them", options.material)
     })?;
@@ -163,9 +186,11 @@ fn scene(options: &Options, balance: bool) -> Result<Scene, Failure> {
         let names = Motion::ALL.map(|(name, _)| name).join(", ");
         format!("--motion {}: allowed: {names}", options.motion)
     })?;
-    let footwear = Footwear::by_name(&options.footwear).ok_or_else(|| {
-        format!("--footwear {}: no such footwear; `trample presets` lists them", options.footwear)
+    let wear = options.footwear.as_deref();
+    let footwear = Footwear::by_name(wear.unwrap_or("shoe")).ok_or_else(|| {
+        format!("--footwear {}: no such footwear; `trample presets` lists them", wear.unwrap_or_default())
     })?;
+    let own = character.filter(|_| wear.is_none()).and_then(Loaded::own_sole);
     let (x0, x1) = (1.0, 1.0 + options.length);
     let mut scene = Scene { name: "walk".into(), rate: options.rate, ..Scene::default() };
     scene.terrain.size = [options.length + 2.0, 3.0];
@@ -187,12 +212,12 @@ fn scene(options: &Options, balance: bool) -> Result<Scene, Failure> {
         ..Default::default()
     };
     scene.puppets = vec![PuppetSpec {
-        name: options.body.clone(),
+        name: options.who(),
         mass: body.mass,
         height: body.height,
         foot_length: body.foot_length,
         foot_width: body.foot_width,
-        sole: SoleShape::Footwear(footwear),
+        sole: own.map_or(SoleShape::Footwear(footwear), SoleShape::Custom),
         script: Script::Walker(Box::new(WalkerSpec {
             recorded: None,
             body,

@@ -7,15 +7,17 @@
 mod actor;
 mod buffer;
 mod clip;
+mod guest;
 mod land;
 mod plants;
 
 pub use actor::Actor;
+pub use guest::Guest;
 pub use land::Land;
 pub use plants::{Growth, Herbage, MOST as MOST_PLANT_POINTS};
 
 use crate::whole;
-use buffer::Buffer;
+use buffer::{Buffer, Use};
 use serde_json::{Value, json};
 use std::path::Path;
 use trample::motion::{Clip, Skeleton, Skin};
@@ -44,6 +46,8 @@ pub struct Show<'a> {
     pub skins: &'a [Skin],
     /// Who moves.
     pub actors: Vec<Actor<'a>>,
+    /// Who moves in a skin of its own file.
+    pub guests: Vec<Guest<'a>>,
     /// The ground, if it is shown.
     pub land: Option<Land>,
     /// The plants, as they are in the end.
@@ -63,7 +67,10 @@ pub fn bytes(show: &Show<'_>) -> Result<Vec<u8>, GlbError> {
         land.put(&mut parts);
     }
     show.growth.put(&mut parts);
-    actor::put(&mut parts, show)?;
+    let mut walk = Channels::default();
+    actor::put(&mut parts, show, &mut walk)?;
+    guest::put(&mut parts, show, &mut walk)?;
+    walk.put(&mut parts);
     finish(parts)
 }
 
@@ -86,6 +93,8 @@ fn finish(parts: Parts) -> Result<Vec<u8>, GlbError> {
         ("nodes", parts.nodes),
         ("meshes", parts.meshes),
         ("materials", parts.materials),
+        ("textures", parts.textures),
+        ("images", parts.images),
         ("skins", parts.skins),
         ("animations", parts.animations),
         ("accessors", parts.buffer.accessors),
@@ -131,9 +140,49 @@ pub(crate) struct Parts {
     nodes: Vec<Value>,
     meshes: Vec<Value>,
     materials: Vec<Value>,
+    textures: Vec<Value>,
+    images: Vec<Value>,
     skins: Vec<Value>,
     animations: Vec<Value>,
     buffer: Buffer,
+}
+
+/// An animation being put together.
+#[derive(Default)]
+pub(crate) struct Channels<'a> {
+    channels: Vec<Value>,
+    samplers: Vec<Value>,
+    /// Actors that were seen at the same moments share their times.
+    clocks: Vec<(&'a [f32], usize)>,
+}
+
+impl<'a> Channels<'a> {
+    /// The accessor of some moments.
+    fn clock(&mut self, parts: &mut Parts, times: &'a [f32]) -> usize {
+        if let Some((_, known)) = self.clocks.iter().find(|(other, _)| *other == times) {
+            return *known;
+        }
+        let rows: Vec<[f32; 1]> = times.iter().map(|&t| [t]).collect();
+        let accessor = parts.buffer.floats(&rows, Use::Other, true);
+        self.clocks.push((times, accessor));
+        accessor
+    }
+
+    /// Lets a property of a node move.
+    fn add(&mut self, node: usize, path: &str, input: usize, output: usize) {
+        self.channels
+            .push(json!({ "sampler": self.samplers.len(), "target": { "node": node, "path": path } }));
+        self.samplers.push(json!({ "input": input, "output": output, "interpolation": "LINEAR" }));
+    }
+
+    /// Adds the animation, if anything moves.
+    fn put(self, parts: &mut Parts) {
+        if !self.channels.is_empty() {
+            parts
+                .animations
+                .push(json!({ "name": "walk", "channels": self.channels, "samplers": self.samplers }));
+        }
+    }
 }
 
 impl Parts {

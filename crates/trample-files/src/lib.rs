@@ -14,4 +14,4 @@ pub mod scene_file;
 pub mod whole;
 
 pub use run_file::{RunFile, RunFileError};
-pub use scene_file::{SceneFileError, Source};
+pub use scene_file::{Cast, SceneFileError, Source};

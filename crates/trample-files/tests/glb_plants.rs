@@ -63,7 +63,7 @@ fn show<'a>(
     let land = Some(Land::new(world, CellRect { x: 0, z: 0, width: 200, height: 100 }, 2));
     let actor = Actor { name: "walker".into(), skin: 0, skeleton, times, poses };
     let growth = Growth::new(world, LOW, HIGH, glb::MOST_PLANT_POINTS);
-    Show { skins, actors: vec![actor], land, growth }
+    Show { skins, actors: vec![actor], land, growth, ..Show::default() }
 }
 
 #[test]

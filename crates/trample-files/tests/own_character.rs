@@ -247,3 +247,69 @@ fn one_stride_made_to_be_repeated_is_a_walk() {
     let (own, _) = gone(&scene);
     assert!(own > 0.6, "recorded clips play {own} of the time on the way");
 }
+
+#[test]
+fn a_walk_on_the_spot_gets_its_way_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (skeleton, mut clip) = rigs::walk(1.3, 6.0, 60.0);
+    // As programs export it "in place": the hips stay where they are, the feet slide back below them.
+    for frame in &mut clip.frames {
+        (frame.pose.root.x, frame.pose.root.z) = (0.0, 0.0);
+    }
+    let rows = names::rows(&names::MIXAMO, &skeleton, true);
+    let figure = Figure::new(rows, Rest::Spread, skeleton, clip);
+    put(folder.path(), "spot.bvh", bvh::write(&figure, &bvh::Manner::default()));
+    let loaded = trample_files::character::load(&folder.path().join("spot.bvh"), &Default::default());
+    let loaded = loaded.unwrap_or_else(|e| panic!("{e}"));
+    let upright = loaded.upright().expect("two legs");
+    let speed = upright.takes[0].treadmill.expect("on the spot");
+    assert!((speed / 1.3 - 1.0).abs() < 0.05, "{speed} m/s");
+    assert!(upright.lines(&loaded.source).iter().any(|l| l.contains("walks on the spot")));
+    let scene =
+        scene(folder.path(), "motion = [\"spot.bvh\"]\nwaypoints = [[1, 1.5], [8, 1.5]]\nspeed = 1.3");
+    let clips = &walker(&scene).recorded.as_ref().expect("recorded").clips;
+    let longest = clips.iter().max_by_key(|c| c.frames.len()).expect("a clip");
+    assert!((longest.speed / 1.3 - 1.0).abs() < 0.06, "{} m/s", longest.speed);
+    let (own, _) = gone(&scene);
+    assert!(own > 0.6, "recorded clips play {own} of the time on the way");
+    // One that travels by itself is left as it is.
+    walk_file(folder.path(), 1.3);
+    let plain = trample_files::character::load(&folder.path().join("walk.bvh"), &Default::default());
+    assert_eq!(plain.expect("reads").upright().expect("two legs").takes[0].treadmill, None);
+}
+
+#[test]
+fn an_animal_on_the_spot_goes_as_fast_as_its_feet_are_carried() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = rigs::animal::animal(1.0, true, 3);
+    // The first number of every row is how far it has gone.
+    let mut rows = false;
+    let spot: Vec<String> = text
+        .lines()
+        .map(|line| {
+            let row = rows.then(|| line.split_once(' ')).flatten();
+            rows |= line.starts_with("Frame Time");
+            row.map_or(line.to_string(), |(_, rest)| format!("0 {rest}"))
+        })
+        .collect();
+    put(folder.path(), "dog.bvh", spot.join("\n"));
+    let ground = GROUND.replace("metabolic = false\n", "");
+    let text = format!("{ground}character = \"dog.bvh\"\nwaypoints = [[2, 1.5], [6, 1.5]]\n");
+    let scene = source_in(folder.path(), &text).scene().unwrap_or_else(|e| panic!("{e}"));
+    let Script::Animal(animal) = &scene.puppets[0].script else { panic!("not an animal") };
+    assert!((animal.stride.speed() / 0.5 - 1.0).abs() < 0.1, "{} m/s", animal.stride.speed());
+}
+
+#[test]
+fn what_was_recorded_on_one_side_can_be_done_on_the_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    walk_file(folder.path(), 1.3);
+    let scene = scene(folder.path(), "motion = [\"walk.bvh\"]\nwaypoints = [[1, 1.5], [8, 1.5]]");
+    let clips = &walker(&scene).recorded.as_ref().expect("recorded").clips;
+    let half = clips.len() / 2;
+    assert!(half > 0 && clips.len() == 2 * half);
+    for (clip, other) in clips[..half].iter().zip(&clips[half..]) {
+        assert_eq!(*other, clip.mirrored());
+        assert_ne!(other.frames[0].contacts, clip.frames[0].contacts, "left is right");
+    }
+}

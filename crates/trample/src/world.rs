@@ -558,6 +558,16 @@ impl World {
         walker.map(|w| w.jump = true).is_some()
     }
 
+    /// Where an animal is in its stride and on its way; none for anybody else.
+    pub fn animal(&self, id: usize) -> Option<crate::scene::Moment> {
+        match &self.scene.puppets.get(id)?.script {
+            Script::Animal(animal) => {
+                Some(animal.moment(self.time, step::animate::seed_of(self.scene.seed, id)))
+            }
+            _ => None,
+        }
+    }
+
     /// The soles of a walker as its body shows them, left and right; y is their height, m.
     pub fn drawn_soles(&self, id: usize) -> Option<[SolePose; 2]> {
         let (walker, skeleton) = self.walker(id)?;

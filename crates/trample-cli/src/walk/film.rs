@@ -5,10 +5,12 @@ use crate::Failure;
 use crate::picture::Image;
 use crate::picture::filmstrip::{Bone, Film, Frame, Looks, linear_of, strip, tinted};
 use serde_json::Value;
+use std::sync::Arc;
 use trample::World;
 use trample::glam::Vec3;
 use trample::motion::Skin;
-use trample::motion::skeleton::{HIP, JOINTS, Joint, PARENT, Placed};
+use trample::motion::skeleton::{HIP, JOINTS, Joint, PARENT, Placed, Pose};
+use trample_files::character::{Fit, Loaded, Outfit, Shown};
 
 /// How a body is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -27,6 +29,44 @@ pub(crate) struct Walked {
     pub(crate) landings: Vec<Landing>,
     /// The ground it left.
     pub(crate) world: World,
+    /// Whose body it is, if that came from a file.
+    pub(crate) character: Option<Arc<Loaded>>,
+    /// And what it looks like.
+    pub(crate) guest: Option<Guest>,
+}
+
+/// The skin of a character's own file, and how it stands on its soles.
+pub(crate) struct Guest {
+    outfit: Outfit,
+    fit: Fit,
+}
+
+impl Guest {
+    /// That of the first walker of a world, if its file has a skin.
+    pub(crate) fn new(loaded: &Loaded, world: &World) -> Option<Self> {
+        let outfit = crate::gltf::outfit(loaded)?;
+        let own = crate::gltf::on_own_soles(loaded, &world.scene().puppets[0].sole);
+        let fit = Fit::new(loaded, world.walker(0)?.1, own)?;
+        Some(Self { outfit, fit })
+    }
+
+    /// Its meshes where our skeleton is.
+    fn looks(&self, loaded: &Loaded, world: &World, placed: &Placed, tint: Option<[u8; 3]>) -> Option<Looks> {
+        let mut pose = Pose { root: placed.positions[0], rotations: placed.rotations };
+        for j in 1..JOINTS {
+            pose.rotations[j] = (placed.rotations[PARENT[j]].conjugate() * placed.rotations[j]).normalize();
+        }
+        let (upright, skeleton) = (loaded.upright()?, world.walker(0)?.1);
+        let locals = upright.fitted(&loaded.source, skeleton, &pose, &self.fit);
+        let Shown { points, normals, triangles, colours } =
+            self.outfit.shown(&loaded.source, &upright.space, &locals);
+        let bytes = |c: [f32; 3]| c.map(|v| (255.0 * libm::powf(v.clamp(0.0, 1.0), 1.0 / 2.2)) as u8);
+        let colours = match tint {
+            Some(hue) => colours.iter().map(|c| tinted(hue, bytes(*c))).collect(),
+            None => colours,
+        };
+        Some(Looks::Mesh { points, normals, triangles, colours })
+    }
 }
 
 /// Moments in a filmstrip.
@@ -79,7 +119,9 @@ pub(crate) fn film(options: &Options, walks: &[Walked], figures: &Value) -> Resu
                 half = f64::max(half, (f64::from(p.x) - middle).abs() + 0.24);
                 tall = f64::max(tall, f64::from(p.y) - base(&shown.world, middle) + 0.30);
             }
-            bodies.push(looks(options.view, skins[k].as_ref(), &placed, tint));
+            let own = walk.guest.as_ref().filter(|_| options.view == View::Mesh).zip(walk.character.as_ref());
+            let own = own.and_then(|(guest, loaded)| guest.looks(loaded, &walk.world, &placed, tint));
+            bodies.push(own.unwrap_or_else(|| looks(options.view, skins[k].as_ref(), &placed, tint)));
         }
         let label = match stride {
             true => format!("{} %", 100.0 * i as f64 / FRAMES as f64),
@@ -96,7 +138,7 @@ pub(crate) fn film(options: &Options, walks: &[Walked], figures: &Value) -> Resu
     let number = |name: &str| figures[name].as_f64().unwrap_or(0.0);
     let facts = format!(
         "{} on {}, {:.1} m/s{}: stride {:.2} m in {:.2} s, prints up to {:.0} mm deep",
-        options.body,
+        options.who(),
         options.material,
         options.speed,
         if options.slope == 0.0 { String::new() } else { format!(", {}° slope", options.slope) },

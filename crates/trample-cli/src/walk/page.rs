@@ -25,7 +25,7 @@ const CASES: [Case; 12] = [
     Case {
         name: "snowshoes in snow",
         change: |o| {
-            (o.material, o.footwear, o.speed) = ("snow".into(), "snowshoe".into(), 0.9);
+            (o.material, o.footwear, o.speed) = ("snow".into(), Some("snowshoe".into()), 0.9);
         },
     },
     Case { name: "child", change: |o| o.body = "child".into() },
@@ -105,7 +105,8 @@ fn text(options: &Options, path: &Path, rows: &[(&str, Options, Value)]) -> Resu
         let (leg, usual) = (Body::by_name(&own.body).unwrap_or_default().leg(), Body::default().leg());
         let alike = own.speed * (usual / leg).sqrt();
         let law = leg / usual * 1.346 * (alike / usual).sqrt() * usual;
-        let plain = own.slope == 0.0 && own.speed < 2.1 && own.footwear == "shoe";
+        let plain =
+            own.slope == 0.0 && own.speed < 2.1 && own.footwear.as_deref().is_none_or(|wear| wear == "shoe");
         let (length, period) = if plain {
             (format!("{law:.2}"), format!("{:.2}", law / own.speed))
         } else {

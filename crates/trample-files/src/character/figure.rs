@@ -86,23 +86,34 @@ pub(super) fn sole(
     up: Vec3,
     side: usize,
 ) -> Vec<[Vec3; 3]> {
-    let Some(ankle) = mapping.limb(Limb::Ankle, side) else { return Vec::new() };
     let turn = flat_foot(pose, mapping, side, up).unwrap_or(Quat::IDENTITY).conjugate();
     let from = pose.at(Limb::Ankle, side);
+    let mut triangles = foot_skin(source, mapping, space, rest, side);
+    triangles.iter_mut().flatten().for_each(|p| *p = turn * (*p - from));
+    let lowest = triangles.iter().flatten().map(|p| p.y).fold(f32::MAX, f32::min);
+    if lowest.is_finite() {
+        triangles.iter_mut().flatten().for_each(|p| p.y -= lowest);
+    }
+    triangles
+}
+
+/// The skin below one ankle as triangles in our world, m. Empty without a skin.
+pub(super) fn foot_skin(
+    source: &Source,
+    mapping: &Mapping,
+    space: &Space,
+    rest: &Layout,
+    side: usize,
+) -> Vec<[Vec3; 3]> {
+    let Some(ankle) = mapping.limb(Limb::Ankle, side) else { return Vec::new() };
     // Most vertices hang on few joints: each is asked once whether it belongs to the foot.
     let foot: Vec<bool> = (0..source.joints.len()).map(|j| source.hangs_from(j, ankle)).collect();
     let seen = |v: u32| {
         let v = source.vertices[v as usize];
         let j = v.joint as usize;
         let world = rest.places[j] + rest.turns[j] * (rest.scales[j] * v.place);
-        turn * (space.turn * (world * space.unit) - from)
+        space.turn * (world * space.unit)
     };
     let ours = |v: &u32| foot[source.vertices[*v as usize].joint as usize];
-    let mut triangles: Vec<[Vec3; 3]> =
-        source.triangles.iter().filter(|t| t.iter().all(ours)).map(|t| t.map(seen)).collect();
-    let lowest = triangles.iter().flatten().map(|p| p.y).fold(f32::MAX, f32::min);
-    if lowest.is_finite() {
-        triangles.iter_mut().flatten().for_each(|p| p.y -= lowest);
-    }
-    triangles
+    source.triangles.iter().filter(|t| t.iter().all(ours)).map(|t| t.map(seen)).collect()
 }

@@ -7,6 +7,7 @@ use super::mapping::Looks;
 use super::source::{Layout, Local, Source};
 use super::space::{self, Space};
 use super::topology::Pair;
+use super::travel;
 use trample::glam::{DVec2, DVec3, Vec3};
 use trample::motion::contacts::{self, Rule};
 use trample::motion::force;
@@ -49,6 +50,10 @@ pub struct FourFootedMotion {
     pub centre: Vec<Vec3>,
     /// Force of each foot on the ground, N.
     pub forces: Vec<[Vec3; 4]>,
+    /// Height of the ground in the file, mean of the feet's, m.
+    pub level: f32,
+    /// What was added to feet and centre of a motion that walks on the spot, m; empty if it goes by itself.
+    pub travel: Vec<Vec3>,
 }
 
 impl FourFooted {
@@ -106,19 +111,36 @@ impl FourFooted {
             centre.push(pelvis.lerp(chest, FORE as f32));
         }
         let rule = Rule::for_leg(self.leg);
-        let tracks: Vec<Vec<Vec3>> =
+        let mut tracks: Vec<Vec<Vec3>> =
             (0..4).map(|k| feet.iter().map(|f: &[Vec3; 4]| f[k]).collect()).collect();
+        let travel = travel::missing(&tracks, &centre, self.leg, take.dt).unwrap_or_default();
+        for (i, shift) in travel.iter().enumerate() {
+            centre[i] += *shift;
+            feet[i].iter_mut().for_each(|p| *p += *shift);
+            tracks.iter_mut().for_each(|track| track[i] += *shift);
+        }
         // Fore and hind feet may end in different joints, a hoof's tip and a wrist: each has its own level.
         let mut contacts = vec![[false; 4]; feet.len()];
+        let mut ground = 0.0;
         for (k, track) in tracks.iter().enumerate() {
             let level = contacts::level(&[track], take.dt, &rule);
             for (contact, on) in contacts.iter_mut().zip(contacts::find(track, take.dt, level, &rule)) {
                 contact[k] = on;
             }
             feet.iter_mut().for_each(|f| f[k].y -= level);
+            ground += 0.25 * level;
         }
         let forces = self.forces(&feet, &contacts, &centre, take.dt);
-        FourFootedMotion { name: take.name.clone(), dt: take.dt, feet, contacts, centre, forces }
+        FourFootedMotion {
+            name: take.name.clone(),
+            dt: take.dt,
+            feet,
+            contacts,
+            centre,
+            forces,
+            level: ground,
+            travel,
+        }
     }
 
     /// The whole force of the body's path, shared between the feet that stand.

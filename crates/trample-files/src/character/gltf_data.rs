@@ -179,6 +179,36 @@ impl<'a> Data<'a> {
     }
 }
 
+impl Data<'_> {
+    /// A picture as its file has it: its kind and bytes; none if it is neither PNG nor JPEG, or cannot be read.
+    pub(super) fn picture(&mut self, index: usize) -> Option<(&'static str, Vec<u8>)> {
+        let image = self.root.images.get(index)?;
+        let (view, uri) = (image.buffer_view.map(|v| v.value()), image.uri.clone());
+        let bytes = match (view, uri) {
+            (Some(view), _) => {
+                let view = self.root.buffer_views.get(view)?;
+                let (buffer, start) = (view.buffer.value(), view.byte_offset.map_or(0, |o| o.0));
+                let end = start.checked_add(view.byte_length.0)?;
+                self.buffers.get(buffer)?;
+                self.load(buffer).ok()?;
+                let bytes = self.buffers.get(buffer)?.as_deref()?;
+                bytes.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?.to_vec()
+            }
+            (None, Some(uri)) if uri.starts_with("data:") => {
+                base64::engine::general_purpose::STANDARD.decode(uri.split_once(";base64,")?.1).ok()?
+            }
+            (None, Some(uri)) => self.beside(&format!("images[{index}]"), &uri).ok()?,
+            (None, None) => return None,
+        };
+        // The first bytes tell, whatever the file says.
+        if bytes.starts_with(&[0x89, b'P', b'N', b'G']) {
+            Some(("image/png", bytes))
+        } else {
+            bytes.starts_with(&[0xFF, 0xD8, 0xFF]).then_some(("image/jpeg", bytes))
+        }
+    }
+}
+
 const OVER_AND_OVER: &str = "the same bytes are read over and over; more than the file is worth";
 
 impl Data<'_> {

@@ -58,7 +58,10 @@ pub fn read(path: &Path, bytes: &[u8]) -> Result<Source, CharacterError> {
 }
 
 /// Nodes with parents before children; a node with two parents or in a circle is an error.
-fn ordered(path: &Path, root: &json::Root) -> Result<(Vec<usize>, Vec<Option<usize>>), CharacterError> {
+pub(super) fn ordered(
+    path: &Path,
+    root: &json::Root,
+) -> Result<(Vec<usize>, Vec<Option<usize>>), CharacterError> {
     let count = root.nodes.len();
     let mut parents = vec![None; count];
     for (i, node) in root.nodes.iter().enumerate() {

@@ -28,15 +28,19 @@ mod mapping;
 mod measure;
 mod names;
 mod number;
+mod outfit;
 mod part;
 mod repeat;
 mod retarget;
+mod shown;
 mod snapshot;
 pub mod source;
 pub mod space;
 mod stride;
 mod topology;
+mod travel;
 mod upright;
+mod worn;
 pub(crate) mod write_bvh;
 
 pub use error::CharacterError;
@@ -44,10 +48,13 @@ pub use figure::TOES_AT;
 pub use four_footed::{FourFooted, FourFootedMotion};
 pub use map_file::MapFile;
 pub use measure::{Measured, Stride};
+pub use outfit::{Bind, Outfit, Paint, Picture, Piece};
 pub use part::{Found, How, Mapping, PARTS, Part};
+pub use shown::Shown;
 pub use source::{Format, Source};
 pub use space::Space;
 pub use upright::{TakeFacts, Upright};
+pub use worn::{Fit, Track, Worn, is_own_sole};
 pub use write_bvh::write_bvh;
 
 use std::io::Read;
@@ -90,6 +97,15 @@ pub struct Loaded {
 
 /// Reads a character or motion and finds out what it is.
 pub fn load(path: &Path, options: &MapOptions) -> Result<Loaded, CharacterError> {
+    let bytes = read_bytes(path)?;
+    let beside = path.with_extension("map.toml");
+    let map_file = options.map_file.clone().or_else(|| beside.is_file().then_some(beside));
+    let map = map_file.as_deref().map_or(Ok(MapFile::default()), map_file::read)?;
+    understand(path, &bytes, &map, options)
+}
+
+/// The bytes of a file that is not too large.
+fn read_bytes(path: &Path) -> Result<Vec<u8>, CharacterError> {
     let io = |action| move |source| CharacterError::Io { path: path.into(), action, source };
     let file = std::fs::File::open(path).map_err(io("open the file"))?;
     let size = file.metadata().map_err(io("look at the file"))?.len();
@@ -106,10 +122,7 @@ pub fn load(path: &Path, options: &MapOptions) -> Result<Loaded, CharacterError>
             largest: LARGEST,
         });
     }
-    let beside = path.with_extension("map.toml");
-    let map_file = options.map_file.clone().or_else(|| beside.is_file().then_some(beside));
-    let map = map_file.as_deref().map_or(Ok(MapFile::default()), map_file::read)?;
-    understand(path, &bytes, &map, options)
+    Ok(bytes)
 }
 
 /// The same from bytes; `path` is for messages and for files beside a glTF file.

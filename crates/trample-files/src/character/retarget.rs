@@ -7,6 +7,7 @@ use super::part::{Limb, Mapping, PARTS, Part};
 use super::snapshot::{Offsets, Snapshot, flat_foot, mean_turn};
 use super::source::{Curve, Layout, Local, Motion, Source, Take};
 use super::space::Space;
+use super::travel;
 use rayon::prelude::*;
 use trample::glam::{DVec3, Quat, Vec3};
 use trample::motion::contacts::{self, Rule};
@@ -109,6 +110,23 @@ impl Reading<'_> {
         }
         Snapshot::new(self.source, self.mapping, self.space, layout)
     }
+}
+
+/// Gives a motion that walks on the spot the travel it lacks; the speed of that, m/s. `leg` is the body's, m.
+pub(super) fn let_go(snapshots: &mut [Snapshot], mapping: &Mapping, leg: f32, dt: f64) -> Option<f32> {
+    // A foot that rolls stands on its heel first and on its ball last.
+    let points = [Limb::Ankle, Limb::Ball].into_iter().flat_map(|limb| [(limb, 0), (limb, 1)]);
+    let feet: Vec<Vec<Vec3>> = points
+        .filter(|(limb, side)| mapping.limb(*limb, *side).is_some())
+        .map(|(limb, side)| snapshots.iter().map(|s| s.at(limb, side)).collect())
+        .collect();
+    let body: Vec<Vec3> = snapshots.iter().map(Snapshot::hips).collect();
+    let travel = travel::missing(&feet, &body, leg, dt)?;
+    for (snapshot, shift) in snapshots.iter_mut().zip(&travel) {
+        snapshot.places.iter_mut().for_each(|p| *p += *shift);
+        snapshot.tips.iter_mut().flatten().for_each(|p| *p += *shift);
+    }
+    Some(travel::speed(&travel, dt))
 }
 
 /// Lengths of a body as its file has it, m.

@@ -9,7 +9,32 @@ use trample::scene::Stride;
 /// A foot in the air is at least so high, m: above the gap at which a sole touches. Our choice.
 const CLEAR: f32 = 0.025;
 
+/// Which frames of a take its strides are, and how they lie in it.
+pub(super) struct Span {
+    pub(super) first: usize,
+    pub(super) last: usize,
+    /// Which way it goes, x and z.
+    pub(super) ahead: Vec2,
+    /// Centre of mass from the first frame to the last, m.
+    pub(super) centres: Vec<Vec3>,
+    /// Height of the ground in the file, m.
+    pub(super) level: f32,
+}
+
 impl FourFooted {
+    /// The take and the frames that [`FourFooted::stride`] is made of.
+    pub(super) fn span(&self, source: &Source) -> Option<(usize, Span)> {
+        self.motions(source).iter().enumerate().find_map(|(take, motion)| {
+            let (first, last) = stride(motion).is_ok().then(|| whole(motion).ok())??;
+            let flat = |p: Vec3| Vec2::new(p.x, p.z);
+            let ahead = (flat(motion.centre[last]) - flat(motion.centre[first])).normalize_or(Vec2::X);
+            // As the file has it: without what was added to a motion on the spot.
+            let added = |i: usize| motion.travel.get(i).copied().unwrap_or(Vec3::ZERO);
+            let centres = (first..=last).map(|i| motion.centre[i] - added(i)).collect();
+            Some((take, Span { first, last, ahead, centres, level: motion.level }))
+        })
+    }
+
     /// The strides of the first take that has whole ones, right feet first in each pair, or why there are none.
     pub fn stride(&self, source: &Source) -> Result<Stride, String> {
         let mut problem = "it has no motion".to_string();
@@ -23,7 +48,8 @@ impl FourFooted {
     }
 }
 
-fn stride(motion: &FourFootedMotion) -> Result<Stride, String> {
+/// The first and the last frame of all whole strides.
+fn whole(motion: &FourFootedMotion) -> Result<(usize, usize), String> {
     // From one landing of a foot to its last: whole strides, whatever the gait.
     let landings: Vec<usize> =
         runs(motion.contacts.iter().map(|c| c[0])).iter().map(|r| r.0).filter(|&i| i > 0).collect();
@@ -33,12 +59,19 @@ fn stride(motion: &FourFootedMotion) -> Result<Stride, String> {
     if last < first + 4 {
         return Err("no whole stride: its hind left foot must land twice".into());
     }
+    Ok((first, last))
+}
+
+fn stride(motion: &FourFootedMotion) -> Result<Stride, String> {
+    let (first, last) = whole(motion)?;
     let n = last - first;
     let flat = |p: Vec3| Vec2::new(p.x, p.z);
     let (from, to) = (flat(motion.centre[first]), flat(motion.centre[last]));
     let advance = from.distance(to);
     if !(advance.is_finite() && f64::from(advance) > 0.05 * n as f64 * motion.dt) {
-        return Err("its motion stays in one place; export it with root motion".into());
+        return Err(
+            "its motion stays in one place, and its feet do not walk; export it with root motion".into()
+        );
     }
     let ahead = (to - from) / advance;
     // Seen from above the straight track: along, up, right.

@@ -34,6 +34,8 @@ pub struct TakeFacts {
     pub first_frame: usize,
     /// How far from the origin it begins, m; it is moved there.
     pub away: f32,
+    /// Speed that was given back to a motion that walks on the spot, m/s; none if it goes by itself or stands.
+    pub treadmill: Option<f32>,
 }
 
 /// A body on two legs.
@@ -53,7 +55,7 @@ pub struct Upright {
     pub rest_upright: bool,
     /// Whether the feet lie otherwise when they stand than the rest pose has them.
     pub feet_levelled: bool,
-    offsets: Offsets,
+    pub(super) offsets: Offsets,
     measures: Measures,
 }
 
@@ -91,15 +93,17 @@ impl Upright {
             .ok_or_else(|| no_body("its hips are in one place, so that nothing tells what is ahead"))?;
         let reading = Reading { source, mapping: &mapping, space: &space };
         let mut takes = Vec::with_capacity(source.takes.len());
+        let leg = measures.thigh + measures.shank;
         for take in &source.takes {
-            takes.push(facts(&reading, take, map));
+            takes.push(facts(&reading, take, map, leg));
         }
         let mut feet_levelled = false;
         let longest = (0..takes.len()).max_by_key(|&t| source.takes[t].frames);
         if let Some(longest) = longest {
             let take = shortened(&source.takes[longest], LOOKED_AT);
-            let seen = reading.sample(&take, takes[longest].first_frame, RATE);
-            let rule = Rule::for_leg(measures.thigh + measures.shank);
+            let mut seen = reading.sample(&take, takes[longest].first_frame, RATE);
+            retarget::let_go(&mut seen, &mapping, leg, 1.0 / RATE);
+            let rule = Rule::for_leg(leg);
             // A rest pose that stands is trusted within ten degrees.
             let trust = if rest_upright { 0.17 } else { 0.0 };
             feet_levelled = offsets.level_feet(&seen, &mapping, 1.0 / RATE, &rule, trust);
@@ -112,7 +116,13 @@ impl Upright {
     /// The motion of a take, its ground and contacts found.
     fn grounded(&self, source: &Source, take: usize) -> Grounded {
         let reading = Reading { source, mapping: &self.mapping, space: &self.space };
-        let snapshots = reading.sample(&source.takes[take], self.takes[take].first_frame, RATE);
+        let mut snapshots = reading.sample(&source.takes[take], self.takes[take].first_frame, RATE);
+        retarget::let_go(
+            &mut snapshots,
+            &self.mapping,
+            self.measures.thigh + self.measures.shank,
+            1.0 / RATE,
+        );
         let own = Skeleton::new(&self.body);
         retarget::ground(snapshots, &self.offsets, &self.measures, &own.foot, 1.0 / RATE)
     }
@@ -182,8 +192,14 @@ impl Upright {
         let mut layout = Layout::default();
         source.lay(&locals, &mut layout);
         let now = Snapshot::new(source, &self.mapping, &self.space, &layout).hips();
+        self.shift_pelvis(source, &layout, pose.root - now, &mut locals);
+        locals
+    }
+
+    /// Moves the pelvis by `shift` m in our world; `layout` is where the joints are.
+    pub(super) fn shift_pelvis(&self, source: &Source, layout: &Layout, shift: Vec3, locals: &mut [Local]) {
         if let Some(pelvis) = self.mapping.joint(Part::Pelvis) {
-            let shift = self.space.turn.conjugate() * ((pose.root - now) / self.space.unit);
+            let shift = self.space.turn.conjugate() * (shift / self.space.unit);
             let parent = source.joints[pelvis].parent;
             let (turn, scale) =
                 parent.map_or((Quat::IDENTITY, Vec3::ONE), |p| (layout.turns[p], layout.scales[p]));
@@ -192,7 +208,6 @@ impl Upright {
                 locals[pelvis].translation += local;
             }
         }
-        locals
     }
 
     /// What was found out, line by line, for a person.
@@ -235,8 +250,11 @@ impl Upright {
             } else {
                 String::new()
             };
+            let treadmill = take.treadmill.map_or(String::new(), |speed| {
+                format!(", walks on the spot: {speed:.2} m/s given back by its standing feet")
+            });
             lines.push(format!(
-                "`{}`: {} frames at {} Hz, {:.2} s{t_pose}{away}",
+                "`{}`: {} frames at {} Hz, {:.2} s{t_pose}{away}{treadmill}",
                 take.name,
                 take.frames,
                 (1e4 * take.rate).round() / 1e4,
@@ -283,11 +301,13 @@ fn shortened(take: &Take, seconds: f64) -> Take {
     take.first_frames(frames)
 }
 
-fn facts(reading: &Reading<'_>, take: &Take, map: &MapFile) -> TakeFacts {
+fn facts(reading: &Reading<'_>, take: &Take, map: &MapFile, leg: f32) -> TakeFacts {
     let start = shortened(take, 30.0 * take.dt);
     let first = reading.sample(&start, 0, 1.0 / take.dt);
     let t_pose = retarget::t_pose(&first, reading.mapping);
     let first_frame = map.first_frame.unwrap_or(t_pose).min(take.frames.saturating_sub(1));
+    let mut seen = reading.sample(&shortened(take, LOOKED_AT), first_frame, RATE);
+    let treadmill = retarget::let_go(&mut seen, reading.mapping, leg, 1.0 / RATE);
     let begins = first.get(first_frame.min(first.len().saturating_sub(1)));
     TakeFacts {
         name: take.name.clone(),
@@ -296,5 +316,6 @@ fn facts(reading: &Reading<'_>, take: &Take, map: &MapFile) -> TakeFacts {
         frames: take.frames,
         first_frame,
         away: begins.map_or(0.0, |s| s.at(Limb::Ankle, 0).with_y(0.0).length()),
+        treadmill,
     }
 }

@@ -1,7 +1,7 @@
 //! Bodies in a file: joints as nodes, the mesh as their skin, the motion as an animation.
 
 use super::buffer::Use;
-use super::{GlbError, Parts, Show, linear};
+use super::{Channels, GlbError, Parts, Show, linear};
 use serde_json::{Value, json};
 use trample::glam::{Mat4, Quat, Vec3};
 use trample::motion::skeleton::{JOINTS, NAMES, PARENT, Pose};
@@ -22,8 +22,8 @@ pub struct Actor<'a> {
     pub poses: &'a [Pose],
 }
 
-/// Adds all bodies and one animation that moves them.
-pub(crate) fn put(parts: &mut Parts, show: &Show<'_>) -> Result<(), GlbError> {
+/// Adds all bodies of ours and lets them move.
+pub(crate) fn put<'a>(parts: &mut Parts, show: &Show<'a>, walk: &mut Channels<'a>) -> Result<(), GlbError> {
     let materials: Vec<usize> = trample::motion::skin::Part::ALL
         .iter()
         .filter(|_| !show.actors.is_empty())
@@ -33,18 +33,10 @@ pub(crate) fn put(parts: &mut Parts, show: &Show<'_>) -> Result<(), GlbError> {
         })
         .collect();
     let mut worn: Vec<Option<[usize; 2]>> = vec![None; show.skins.len()];
-    let (mut channels, mut samplers) = (Vec::new(), Vec::new());
-    // Actors that were seen at the same moments share their times.
-    let mut clocks: Vec<(&[f32], usize)> = Vec::new();
     for actor in &show.actors {
         let fail = |problem| GlbError::Actor(actor.name.clone(), problem);
         let skin = show.skins.get(actor.skin).ok_or_else(|| fail("no such skin"))?;
-        if actor.poses.is_empty() || actor.poses.len() != actor.times.len() {
-            return Err(fail("needs one pose for each of its moments, and at least one"));
-        }
-        if actor.times.windows(2).any(|w| w[1] <= w[0]) || actor.times[0] < 0.0 {
-            return Err(fail("its moments must grow from 0 or later"));
-        }
+        moments(&actor.name, actor.times, actor.poses.len())?;
         if actor.poses.iter().any(|p| !p.root.is_finite() || p.rotations.iter().any(|q| !q.is_finite())) {
             return Err(fail("a pose is not a number"));
         }
@@ -59,20 +51,10 @@ pub(crate) fn put(parts: &mut Parts, show: &Show<'_>) -> Result<(), GlbError> {
         let body =
             parts.node(json!({ "name": format!("{} body", actor.name), "mesh": mesh, "skin": number }));
         parts.roots.extend([first, body]);
-        let known = clocks.iter().find(|(times, _)| *times == actor.times).map(|(_, a)| *a);
-        let input = known.unwrap_or_else(|| {
-            let rows: Vec<[f32; 1]> = actor.times.iter().map(|&t| [t]).collect();
-            let accessor = parts.buffer.floats(&rows, Use::Other, true);
-            clocks.push((actor.times, accessor));
-            accessor
-        });
-        let mut channel = |node: usize, path: &str, output: usize| {
-            channels.push(json!({ "sampler": samplers.len(), "target": { "node": node, "path": path } }));
-            samplers.push(json!({ "input": input, "output": output, "interpolation": "LINEAR" }));
-        };
+        let input = walk.clock(parts, actor.times);
         let roots: Vec<[f32; 3]> = actor.poses.iter().map(|p| p.root.to_array()).collect();
         let output = parts.buffer.floats(&roots, Use::Other, false);
-        channel(first, "translation", output);
+        walk.add(first, "translation", input, output);
         for j in 0..JOINTS {
             // The shorter way from each to the next, whatever sign the generator chose.
             let mut last = Quat::IDENTITY;
@@ -86,11 +68,20 @@ pub(crate) fn put(parts: &mut Parts, show: &Show<'_>) -> Result<(), GlbError> {
                 })
                 .collect();
             let output = parts.buffer.floats(&turns, Use::Other, false);
-            channel(first + j, "rotation", output);
+            walk.add(first + j, "rotation", input, output);
         }
     }
-    if !channels.is_empty() {
-        parts.animations.push(json!({ "name": "walk", "channels": channels, "samplers": samplers }));
+    Ok(())
+}
+
+/// Whether moments are as a file needs them, and as many as there are poses.
+pub(super) fn moments(name: &str, times: &[f32], poses: usize) -> Result<(), GlbError> {
+    let fail = |problem| Err(GlbError::Actor(name.into(), problem));
+    if poses == 0 || poses != times.len() {
+        return fail("needs one pose for each of its moments, and at least one");
+    }
+    if times.windows(2).any(|w| w[1] <= w[0]) || times[0] < 0.0 {
+        return fail("its moments must grow from 0 or later");
     }
     Ok(())
 }

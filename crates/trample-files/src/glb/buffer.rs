@@ -27,6 +27,7 @@ impl Buffer {
         let bytes = rows.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
         let kind = match N {
             1 => "SCALAR",
+            2 => "VEC2",
             3 => "VEC3",
             4 => "VEC4",
             _ => "MAT4",
@@ -49,6 +50,22 @@ impl Buffer {
             accessor["normalized"] = json!(true);
         }
         self.put(rows.as_flattened().to_vec(), Use::Points, accessor)
+    }
+
+    /// Adds rows of four numbers of two bytes.
+    pub(crate) fn shorts4(&mut self, rows: &[[u16; 4]]) -> usize {
+        let bytes = rows.iter().flatten().flat_map(|n| n.to_le_bytes()).collect();
+        let accessor = json!({ "componentType": 5123, "count": rows.len(), "type": "VEC4" });
+        self.put(bytes, Use::Points, accessor)
+    }
+
+    /// Adds bytes of another format and returns the number of their view.
+    pub(crate) fn blob(&mut self, bytes: &[u8]) -> usize {
+        self.views.push(json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() }));
+        self.bytes.extend(bytes);
+        // What follows stays aligned.
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        self.views.len() - 1
     }
 
     /// Adds corners of triangles.

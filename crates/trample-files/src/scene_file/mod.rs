@@ -19,10 +19,12 @@ mod write;
 pub use plants::{is_species, read_species, species_to_toml};
 pub use write::to_toml;
 
+use crate::character::Loaded;
 pub(crate) use node::shortened;
 use node::{Node, Place, Value, hint};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use trample::Scene;
 use trample::scene::library;
 
@@ -41,6 +43,9 @@ pub struct Source {
     /// Where files named in it are looked for.
     pub folder: PathBuf,
 }
+
+/// For every puppet of a scene the character it is, if it brings one.
+pub type Cast = Vec<Option<Arc<Loaded>>>;
 
 /// What is wrong with a scene file.
 #[derive(Debug, thiserror::Error)]
@@ -104,6 +109,11 @@ impl Source {
 
     /// Builds the scene.
     pub fn scene(&self) -> Result<Scene, SceneFileError> {
+        self.scene_and_cast().map(|(scene, _)| scene)
+    }
+
+    /// Builds the scene, and says whose body each of its puppets is: the characters that its walkers bring along.
+    pub fn scene_and_cast(&self) -> Result<(Scene, Cast), SceneFileError> {
         let mut tree = self.tree()?;
         for setting in &self.settings {
             settings::apply(&mut tree, setting).map_err(|problem| SceneFileError {

@@ -5,10 +5,10 @@ use super::table::{Result, Table};
 use crate::character::{self, Loaded, MapOptions};
 use std::path::PathBuf;
 use std::sync::Arc;
-use trample::motion::recorded::MOST_FRAMES;
+use trample::motion::recorded::{MOST_FRAMES, with_mirrored};
 use trample::motion::skeleton::FootShape;
 use trample::motion::{Recorded, Skeleton};
-use trample::params::{Body, Sole};
+use trample::params::Body;
 use trample::scene::SoleShape;
 
 /// Most motion files of a walker.
@@ -24,6 +24,8 @@ pub(crate) type Files = (Vec<PathBuf>, bool);
 pub(crate) struct Shelf {
     read: Vec<(PathBuf, Option<f64>, Arc<Loaded>)>,
     made: Vec<(Files, Body, FootShape, Arc<Recorded>)>,
+    /// The character that was asked for last.
+    pub(crate) asked: Option<Arc<Loaded>>,
 }
 
 impl Shelf {
@@ -61,6 +63,7 @@ impl Shelf {
                 bad.allowed()
             )));
         }
+        self.asked = Some(Arc::clone(&loaded));
         Ok(Some(loaded))
     }
 
@@ -123,7 +126,7 @@ impl Shelf {
             }
             clips.extend(own);
         }
-        let recorded = Recorded { clips, with_generated: files.1 };
+        let recorded = Recorded { clips: with_mirrored(clips), with_generated: files.1 };
         if let Some(problem) = recorded.problem() {
             return Err(fail(problem));
         }
@@ -131,14 +134,4 @@ impl Shelf {
         self.made.push((files.clone(), *body, foot, Arc::clone(&recorded)));
         Ok(Some(recorded))
     }
-}
-
-/// The sole of a character's right foot from its skin, if it has one that could be a foot's.
-pub(crate) fn sole_of(loaded: &Loaded) -> Option<Sole> {
-    let body = loaded.body()?;
-    let sole = Sole::from_mesh(&loaded.sole(1)).ok()?;
-    // Skin that is much larger or smaller than the foot's bones is trousers, or a toe.
-    let fits = (0.6..1.6).contains(&(sole.length / body.foot_length))
-        && (0.5..2.0).contains(&(sole.width / body.foot_width));
-    fits.then_some(sole)
 }

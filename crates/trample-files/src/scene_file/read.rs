@@ -4,7 +4,7 @@ use super::keys::KINDS;
 use super::node::{Node, Place, Value, hint, shortened};
 use super::own_motion::Shelf;
 use super::table::{Result, Table, plain_number};
-use super::{SceneFileError, Source, ground, plants, puppet, walker};
+use super::{Cast, SceneFileError, Source, ground, plants, puppet, walker};
 use std::path::Path;
 use trample::Material;
 use trample::params::{Law, material};
@@ -14,8 +14,8 @@ use trample::scene::{GeoPlace, NamedMaterial, Scene, Terrain};
 /// The material of a terrain that names none.
 pub(crate) const COVER: &str = "snow";
 
-/// The whole scene.
-pub(crate) fn scene(tree: &Node, source: &Source) -> Result<Scene> {
+/// The whole scene, and the character of each of its puppets.
+pub(crate) fn scene(tree: &Node, source: &Source) -> Result<(Scene, Cast)> {
     let top = Table::new(tree, "", source)?;
     // Taken out of the tree before; asked for here so that a misspelled one finds it.
     top.get("preset");
@@ -33,9 +33,11 @@ pub(crate) fn scene(tree: &Node, source: &Source) -> Result<Scene> {
     for table in top.list("puppet", MOST_PUPPETS)? {
         scene.puppets.push(puppet::read(&table, source)?);
     }
+    let mut cast: Cast = vec![None; scene.puppets.len()];
     let mut shelf = Shelf::default();
     for table in top.list("walker", MOST_PUPPETS)? {
         scene.puppets.push(walker::read(&table, source, &mut shelf)?);
+        cast.push(shelf.asked.take());
     }
     for table in top.list("plants", MOST_PATCHES)? {
         scene.plants.push(plants::read(&table, scene.terrain.size)?);
@@ -49,7 +51,7 @@ pub(crate) fn scene(tree: &Node, source: &Source) -> Result<Scene> {
         place: source.place(&place_of(tree, e.field())),
         problem: e.to_string(),
     })?;
-    Ok(scene)
+    Ok((scene, cast))
 }
 
 /// Where the field at a path like `puppet[0].mass` stands, or the nearest table above it.

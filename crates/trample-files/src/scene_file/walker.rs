@@ -1,6 +1,6 @@
 //! A walker from a tree: body, route and how it is carried.
 
-use super::own_motion::{Shelf, sole_of};
+use super::own_motion::Shelf;
 use super::table::{Result, Table};
 use super::{Source, animal, puppet};
 use trample::params::{Body, Footwear};
@@ -25,7 +25,7 @@ pub(crate) fn read(p: &Table<'_>, source: &Source, shelf: &mut Shelf) -> Result<
         }
         usual = *loaded.body().unwrap_or(&usual);
         // Without a skin the bones of the foot give the size of a shoe.
-        if let Some(sole) = sole_of(loaded) {
+        if let Some(sole) = loaded.own_sole() {
             spec.sole = SoleShape::Custom(sole);
         }
     }

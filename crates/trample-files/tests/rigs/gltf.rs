@@ -14,6 +14,8 @@ pub struct Extras {
     pub vrm: Option<u8>,
     /// Boxes around the feet, skinned.
     pub feet: bool,
+    /// Those boxes hang on their feet alone.
+    pub stiff: bool,
     /// The skin named twice.
     pub two_skins: bool,
     /// Cubic curves instead of lines.
@@ -151,7 +153,7 @@ fn add_skin(figure: &Figure, extras: &Extras, file: &mut File, root: &mut Value,
                     let p = rest[i] + figure.axes * Vec3::new(x, y, z) * figure.unit * inside;
                     places.extend(p.to_array());
                     slots.extend([i as f32, 0.0, 0.0, 0.0]);
-                    weights.extend([0.9, 0.1, 0.0, 0.0]);
+                    weights.extend(if extras.stiff { [1.0, 0.0, 0.0, 0.0] } else { [0.9, 0.1, 0.0, 0.0] });
                 }
             }
         }

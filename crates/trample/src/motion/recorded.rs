@@ -26,6 +26,17 @@ pub struct Recorded {
     pub with_generated: bool,
 }
 
+/// Clips and their mirror images: who was recorded turning to the right can turn to the left. Only the clips themselves where both
+/// would be more than [`MOST_FRAMES`].
+pub fn with_mirrored(mut clips: Vec<Clip>) -> Vec<Clip> {
+    let frames: usize = clips.iter().map(|c| c.frames.len()).sum();
+    if 2 * frames <= MOST_FRAMES {
+        let mirrored: Vec<Clip> = clips.iter().map(Clip::mirrored).collect();
+        clips.extend(mirrored);
+    }
+    clips
+}
+
 impl Recorded {
     /// Why it cannot be used, if it cannot.
     pub fn problem(&self) -> Option<String> {

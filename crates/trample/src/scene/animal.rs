@@ -76,7 +76,42 @@ impl Stride {
     }
 }
 
+/// Where an animal is in its stride and on its way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moment {
+    /// Samples into the stride.
+    pub sample: f64,
+    /// Its centre of mass, x and z, m.
+    pub place: [f64; 2],
+    /// Where it goes, rad from +x towards +z.
+    pub heading: f64,
+}
+
 impl Animal {
+    /// Where it is at a time, s; `seed` is the scene's.
+    pub fn moment(&self, time: f64, seed: u64) -> Moment {
+        let (stride, n) = (&*self.stride, self.stride.centre.len());
+        let (carried, sample) = self.gone(time);
+        let i = (sample.floor() as usize).min(n - 1);
+        let t = (sample - i as f64) as f32;
+        let (a, b) = (stride.centre[i], stride.centre[(i + 1) % n]);
+        let next = if i + 1 < n { b[0] } else { b[0] + stride.advance as f32 };
+        let along = carried + f64::from(a[0] + (next - a[0]) * t);
+        let (place, heading) = self.place(along, f64::from(a[1] + (b[1] - a[1]) * t), seed);
+        Moment { sample, place, heading }
+    }
+
+    /// How far whole strides have carried it, m, and how many samples into the next it is.
+    fn gone(&self, time: f64) -> (f64, f64) {
+        let stride = &*self.stride;
+        let rate = self.walk.speed / stride.speed();
+        let gone = (time - self.walk.start).clamp(0.0, self.seconds() - self.walk.start);
+        let n = stride.centre.len() as f64;
+        let at = gone * rate / stride.dt;
+        let strides = (at / n).floor();
+        (strides * stride.advance, at - strides * n)
+    }
+
     /// When it has arrived, s.
     pub fn seconds(&self) -> f64 {
         self.walk.start + f64::from(self.walk.passes) * self.walk.length() / self.walk.speed
@@ -101,15 +136,12 @@ impl Animal {
     pub(crate) fn pose(&self, time: f64, seed: u64, base: &Base, pose: &mut Pose) {
         let stride = &*self.stride;
         let rate = self.walk.speed / stride.speed();
-        let gone = (time - self.walk.start).clamp(0.0, self.seconds() - self.walk.start);
         let moves = time > self.walk.start && time < self.seconds();
         // Samples since the beginning: whole strides, and how far into the next.
         let n = stride.centre.len();
-        let at = gone * rate / stride.dt;
-        let strides = (at / n as f64).floor();
-        let within = at - strides * n as f64;
+        let (carried, within) = self.gone(time);
         let i = (within.floor() as usize).min(n - 1);
-        let (t, carried) = ((within - i as f64) as f32, strides * stride.advance);
+        let t = (within - i as f64) as f32;
         // The sample after the last is the first, a stride further on.
         let next = |first: f32| if i + 1 < n { first } else { first + stride.advance as f32 };
         let per = (rate / stride.dt) as f32;

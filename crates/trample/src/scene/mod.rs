@@ -7,7 +7,7 @@ pub mod plants;
 pub mod script;
 pub mod walker;
 
-pub use animal::{Animal, Stride};
+pub use animal::{Animal, Moment, Stride};
 pub use check::{RANGES, SceneError};
 pub use plants::{DensityMap, Placement, PlantKind, PlantPatch};
 pub use script::{Drop, Press, Script, Walk};

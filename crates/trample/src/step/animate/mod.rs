@@ -79,7 +79,7 @@ pub(crate) fn run(
             continue;
         }
         // Each puppet has its own random numbers.
-        let seed = scene.seed.wrapping_add((id as u64).wrapping_mul(0x2545_F491_4F6C_DD1D));
+        let seed = seed_of(scene.seed, id);
         match &spec.script {
             Script::Walker(walker) => {
                 if let Some((shot, feet)) = walk(puppet, walker, databases, ground, seed, dt) {
@@ -206,4 +206,9 @@ fn keep_on_the_map(pose: &mut Pose, ground: &Ground, foot: f64) {
         sole.position.x = inside(sole.position.x, ground.size[0]);
         sole.position.z = inside(sole.position.z, ground.size[1]);
     }
+}
+
+/// Everybody scatters in a way of its own: the seed of a puppet.
+pub(crate) fn seed_of(scene_seed: u64, id: usize) -> u64 {
+    scene_seed.wrapping_add((id as u64).wrapping_mul(0x2545_F491_4F6C_DD1D))
 }

@@ -1,0 +1,248 @@
+//! A character's own joints moved as the simulation moved its body: curves for its file's skeleton.
+//!
+//! In: poses of our skeleton, or the moments of an animal's stride, and what is known of the file. Out: local transforms of the
+//! file's joints over time. Rotations are carried over through the reference pose; then the legs are bent so that the skin's soles lie
+//! on the soles that pressed the ground.
+
+use super::four_footed::FourFooted;
+use super::part::Limb;
+use super::snapshot::Snapshot;
+use super::source::{Layout, Local, Source};
+use super::upright::Upright;
+use super::{Loaded, figure};
+use trample::glam::{Quat, Vec3};
+use trample::motion::Skeleton;
+use trample::motion::skeleton::{HIP, Pose, two_bone};
+use trample::params::Sole;
+use trample::scene::Moment;
+
+/// How a joint of a file moves: as many values as there are moments, or none where it stays at rest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Track {
+    /// The joint.
+    pub joint: usize,
+    /// Places in its parent's frame, in the file's unit.
+    pub places: Vec<[f32; 3]>,
+    /// Rotations in its parent's frame.
+    pub turns: Vec<[f32; 4]>,
+}
+
+/// The motion of a whole character.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Worn {
+    /// Where the file's world lies in ours, m: for every moment, or once for all.
+    pub places: Vec<[f32; 3]>,
+    /// How it is turned, likewise.
+    pub turns: Vec<[f32; 4]>,
+    /// Metres per unit of the file.
+    pub unit: f32,
+    /// Joints that move.
+    pub tracks: Vec<Track>,
+}
+
+impl Worn {
+    /// Adds a moment: local transforms of all joints of a file.
+    fn push(&mut self, source: &Source, locals: &[Local]) {
+        if self.tracks.is_empty() {
+            self.tracks = (0..locals.len()).map(|joint| Track { joint, ..Track::default() }).collect();
+        }
+        debug_assert_eq!(source.joints.len(), locals.len());
+        for (track, local) in self.tracks.iter_mut().zip(locals) {
+            track.places.push(local.translation.to_array());
+            // The shorter way from each to the next.
+            let turn = local.rotation.normalize();
+            let last = track.turns.last().map_or(Quat::IDENTITY, |q| Quat::from_array(*q));
+            track.turns.push(if turn.dot(last) < 0.0 { (-turn).to_array() } else { turn.to_array() });
+        }
+    }
+
+    /// Drops what never leaves its rest.
+    fn tidy(&mut self, source: &Source) {
+        for track in &mut self.tracks {
+            let rest = &source.joints[track.joint].rest;
+            let far = 1e-6 * rest.translation.length().max(1e-3);
+            if track.places.iter().all(|p| Vec3::from(*p).distance(rest.translation) <= far) {
+                track.places.clear();
+            }
+            if track.turns.iter().all(|q| Quat::from_array(*q).dot(rest.rotation).abs() > 1.0 - 1e-7) {
+                track.turns.clear();
+            }
+        }
+        self.tracks.retain(|t| !t.places.is_empty() || !t.turns.is_empty());
+    }
+}
+
+/// Where the ankles of a file's skin are in the frames of the soles that press: left and right, m.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fit {
+    ankles: [Vec3; 2],
+    /// How much higher the file's ankles are than ours.
+    lift: f32,
+}
+
+impl Fit {
+    /// For a character whose body walks on `skeleton`; `own` says that it presses with the soles of its own skin.
+    pub fn new(loaded: &Loaded, skeleton: &Skeleton, own: bool) -> Option<Self> {
+        let upright = loaded.upright()?;
+        let foot = &skeleton.foot;
+        let usual = Vec3::new(foot.ankle as f32, foot.ankle_height as f32, 0.0);
+        let mut ankles = [usual; 2];
+        for (side, ankle) in ankles.iter_mut().enumerate() {
+            let points = upright.foot_points(&loaded.source, side);
+            let low = points.iter().fold(Vec3::MAX, |a, &p| a.min(p));
+            let high = points.iter().fold(Vec3::MIN, |a, &p| a.max(p));
+            // Skin that reaches above the ankle only, or far below, is no foot's.
+            if points.is_empty() || !(0.0..3.0 * usual.y).contains(&-low.y) {
+                continue;
+            }
+            ankle.y = -low.y;
+            if own {
+                (ankle.x, ankle.z) = (-0.5 * (low.x + high.x), -0.5 * (low.z + high.z));
+            }
+        }
+        let lift = 0.5 * (ankles[0].y + ankles[1].y) - usual.y;
+        Some(Self { ankles, lift })
+    }
+}
+
+impl Loaded {
+    /// The sole of the right foot from its skin, if it has one that could be a foot's.
+    pub fn own_sole(&self) -> Option<Sole> {
+        let body = self.body()?;
+        let sole = Sole::from_mesh(&self.sole(1)).ok()?;
+        // Skin that is much larger or smaller than the foot's bones is trousers, or a toe.
+        let fits = (0.6..1.6).contains(&(sole.length / body.foot_length))
+            && (0.5..2.0).contains(&(sole.width / body.foot_width));
+        fits.then_some(sole)
+    }
+}
+
+/// Whether a sole is the one of a character's own skin.
+pub fn is_own_sole(loaded: &Loaded, sole: &Sole) -> bool {
+    loaded.own_sole().is_some_and(|own| own == *sole)
+}
+
+impl Upright {
+    /// The skin below an ankle seen from it, in the frame in which our foot lies flat, m.
+    fn foot_points(&self, source: &Source, side: usize) -> Vec<Vec3> {
+        let (mut locals, mut rest): (Vec<Local>, Layout) = (Vec::new(), Layout::default());
+        source.rest(&mut locals);
+        source.lay(&locals, &mut rest);
+        let pose = Snapshot::new(source, &self.mapping, &self.space, &rest);
+        let i = Limb::Ankle.on(side) as usize;
+        let flat = (pose.turns[i] * self.offsets.0[i]).normalize();
+        let triangles = figure::foot_skin(source, &self.mapping, &self.space, &rest, side);
+        triangles.iter().flatten().map(|p| flat.conjugate() * (*p - pose.at(Limb::Ankle, side))).collect()
+    }
+
+    /// The file's joints in a pose of our skeleton, with the soles of its skin where the soles of the pose are.
+    pub fn fitted(&self, source: &Source, skeleton: &Skeleton, pose: &Pose, fit: &Fit) -> Vec<Local> {
+        let placed = skeleton.place(pose);
+        let foot = &skeleton.foot;
+        let below = Vec3::new(-foot.ankle as f32, -foot.ankle_height as f32, 0.0);
+        let targets = [0, 1].map(|side| {
+            let ankle = HIP[side] + 2;
+            placed.positions[ankle] + placed.rotations[ankle] * (below + fit.ankles[side])
+        });
+        let mut locals = self.joints(source, skeleton, pose);
+        let mut layout = Layout::default();
+        source.lay(&locals, &mut layout);
+        let seen = Snapshot::new(source, &self.mapping, &self.space, &layout);
+        // The hips ride higher or lower with the ankles, and low enough for both legs to reach.
+        let mut shift = Vec3::Y * fit.lift;
+        let lengths = [0, 1].map(|s| {
+            let (h, k, a) = (seen.at(Limb::Hip, s), seen.at(Limb::Knee, s), seen.at(Limb::Ankle, s));
+            [h.distance(k), k.distance(a)]
+        });
+        for _ in 0..3 {
+            let lacks = [0, 1].map(|s| {
+                let line = targets[s] - seen.at(Limb::Hip, s) - shift;
+                let over = line.length() - 0.9995 * (lengths[s][0] + lengths[s][1]);
+                if over > 0.0 { over / (-line.y / line.length()).max(0.5) } else { 0.0 }
+            });
+            shift.y -= lacks[0].max(lacks[1]);
+        }
+        let most = 0.1 * (lengths[0][0] + lengths[0][1]);
+        shift.y = shift.y.clamp(-most, most);
+        self.shift_pelvis(source, &layout, shift, &mut locals);
+        let mut wanted: Vec<Option<Quat>> = vec![None; locals.len()];
+        let into = |q: Quat| self.space.turn.conjugate() * q * self.space.turn;
+        for side in 0..2 {
+            let [hip, knee, ankle] = [Limb::Hip, Limb::Knee, Limb::Ankle].map(|l| self.mapping.limb(l, side));
+            let (Some(hip), Some(knee), Some(ankle)) = (hip, knee, ankle) else { continue };
+            let [h, k, a] = [Limb::Hip, Limb::Knee, Limb::Ankle].map(|l| seen.at(l, side) + shift);
+            let along = (a - h).normalize_or(Vec3::NEG_Y);
+            let out = (k - h) - (k - h).dot(along) * along;
+            let front = placed.rotations[HIP[side]] * Vec3::X;
+            let bend = two_bone(h, targets[side], lengths[side][0], lengths[side][1], out + 0.02 * front);
+            let first = arc(k - h, bend.knee - h);
+            let second = arc(first * (a - k), targets[side] - bend.knee);
+            wanted[hip] = Some(into(first) * layout.turns[hip]);
+            wanted[knee] = Some(into(second * first) * layout.turns[knee]);
+            wanted[ankle] = Some(layout.turns[ankle]);
+        }
+        let mut turns = vec![Quat::IDENTITY; locals.len()];
+        for j in 0..locals.len() {
+            let above = source.joints[j].parent.map_or(Quat::IDENTITY, |p| turns[p]);
+            if let Some(turn) = wanted[j].filter(|q| q.is_finite()) {
+                locals[j].rotation = (above.conjugate() * turn).normalize();
+            }
+            turns[j] = (above * locals[j].rotation).normalize();
+        }
+        locals
+    }
+
+    /// The motion of a character that walks by poses of our skeleton.
+    pub fn worn(&self, source: &Source, skeleton: &Skeleton, poses: &[Pose], fit: &Fit) -> Worn {
+        let mut worn = Worn {
+            places: vec![[0.0; 3]],
+            turns: vec![self.space.turn.to_array()],
+            unit: self.space.unit,
+            tracks: Vec::new(),
+        };
+        for pose in poses {
+            worn.push(source, &self.fitted(source, skeleton, pose, fit));
+        }
+        worn.tidy(source);
+        worn
+    }
+}
+
+/// The shortest rotation from one direction to another.
+fn arc(from: Vec3, to: Vec3) -> Quat {
+    let (a, b) = (from.normalize_or(Vec3::Y), to.normalize_or(Vec3::Y));
+    Quat::from_rotation_arc(a, b)
+}
+
+impl FourFooted {
+    /// The motion of an animal that plays its stride along its way: where it is, and the height of the ground below it, m.
+    pub fn worn(&self, source: &Source, moments: &[(Moment, f32)]) -> Option<Worn> {
+        let (take, span) = self.span(source)?;
+        let mut worn = Worn { unit: self.space.unit, ..Worn::default() };
+        let (mut a, mut b): (Vec<Local>, Vec<Local>) = (Vec::new(), Vec::new());
+        for &(moment, level) in moments {
+            let frame = (moment.sample.floor() as usize).min(span.last - span.first - 1);
+            let t = (moment.sample - frame as f64) as f32;
+            source.pose(&source.takes[take], span.first + frame, &mut a);
+            source.pose(&source.takes[take], span.first + frame + 1, &mut b);
+            for (a, b) in a.iter_mut().zip(&b) {
+                a.translation = a.translation.lerp(b.translation, t);
+                a.scale = a.scale.lerp(b.scale, t);
+                let to = if a.rotation.dot(b.rotation) < 0.0 { -b.rotation } else { b.rotation };
+                a.rotation = a.rotation.lerp(to, t);
+            }
+            worn.push(source, &a);
+            // The take's own track is laid on the path at the animal's centre of mass.
+            let centre = span.centres[frame].lerp(span.centres[frame + 1], t).with_y(span.level);
+            let own = libm::atan2f(span.ahead.y, span.ahead.x);
+            let turn = Quat::from_rotation_y(own - moment.heading as f32);
+            let place = Vec3::new(moment.place[0] as f32, level, moment.place[1] as f32) - turn * centre;
+            worn.places.push(place.to_array());
+            let turn = turn * self.space.turn;
+            let last = worn.turns.last().map_or(Quat::IDENTITY, |q| Quat::from_array(*q));
+            worn.turns.push(if turn.dot(last) < 0.0 { (-turn).to_array() } else { turn.to_array() });
+        }
+        worn.tidy(source);
+        Some(worn)
+    }
+}
