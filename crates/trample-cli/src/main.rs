@@ -13,6 +13,7 @@ mod output;
 mod picture;
 mod presets;
 mod replay;
+mod reproduce;
 mod run;
 mod walk;
 
@@ -34,6 +35,7 @@ use std::process::ExitCode;
   trample scenes walk-snow > my-scene.toml a scene to edit
   trample calibrate --species carex-pensylvanica   fit how it wears to measured cover
   trample check my-scene.toml dem.tif      what is wrong with a file, and where
+  trample reproduce all                    every experiment of the papers, one report
   trample replay out/walk-snow             is it still the same, step by step?"
 )]
 struct Arguments {
@@ -73,6 +75,8 @@ enum Command {
     Motion(motion::Options),
     /// Let a body walk: a filmstrip, plots of angles, forces and heights
     Walk(walk::Options),
+    /// Run the papers' experiments and lay them beside the published numbers
+    Reproduce(reproduce::Options),
     /// Run a recorded run again and name the first step that differs
     Replay {
         /// A run.trample file, or the folder that holds it
@@ -104,6 +108,7 @@ fn main() -> ExitCode {
         Command::Calibrate(options) => calibrate::run(&options),
         Command::Motion(options) => motion::run(&options),
         Command::Walk(options) => walk::run(&options),
+        Command::Reproduce(options) => reproduce::run(&options),
         Command::Replay { file } => replay::replay(&file),
     };
     match done {

@@ -1,6 +1,6 @@
 //! `trample walk`: a body walks on a ground; a filmstrip, plots of angles, forces and heights, and the gait's figures.
 
-mod film;
+pub(crate) mod film;
 mod page;
 
 use crate::Failure;
@@ -92,7 +92,7 @@ impl Options {
 }
 
 /// One moment of the walk.
-struct Sample {
+pub(crate) struct Sample {
     time: f64,
     placed: Placed,
     /// Vertical force of left and right foot, body weights.
@@ -112,7 +112,7 @@ struct Sample {
 }
 
 /// When a foot landed, which (0 left, 1 right), and where.
-type Landing = (f64, usize, Vec3);
+pub(crate) type Landing = (f64, usize, Vec3);
 
 /// Walks and writes what there is to see.
 pub(crate) fn run(options: &Options) -> Result<bool, Failure> {

@@ -54,6 +54,17 @@ impl Ground {
     /// Prepares the grid. All three fields are mended windows of one place; `exaggerate` stretches what differs from
     /// the base.
     pub(crate) fn new(height: &Field, base: &Field, material: &Field, exaggerate: f32) -> Self {
+        Self::with_texels(height, base, material, exaggerate, TEXELS)
+    }
+
+    /// The same with a grid of at most so many texels: a small picture shows no more.
+    pub(crate) fn with_texels(
+        height: &Field,
+        base: &Field,
+        material: &Field,
+        exaggerate: f32,
+        texels: f64,
+    ) -> Self {
         let missing: Vec<bool> = height.data.iter().map(|v| v.is_nan()).collect();
         let fallback = base.median().or_else(|| height.median()).unwrap_or(0.0);
         // Differences are taken before anything is stretched or smoothed, and in f64, so that a millimetre survives
@@ -80,7 +91,7 @@ impl Ground {
             rise.data[i] = (floor[i] - plane + own * f64::from(exaggerate)) as f32;
         }
         let (wide, deep) = (height.width as f64 * height.cell, height.height as f64 * height.cell);
-        let texel = (wide * deep / TEXELS).sqrt();
+        let texel = (wide * deep / texels.min(TEXELS)).sqrt();
         let (nx, nz) = (((wide / texel) as usize).clamp(4, 4096), ((deep / texel) as usize).clamp(4, 4096));
         let rise = rise.resampled(nx, nz);
         let change = change.resampled(nx, nz);

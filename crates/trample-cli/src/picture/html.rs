@@ -104,6 +104,8 @@ figcaption{font-size:.9rem;margin-top:.5rem;max-width:80ch}
 table{border-collapse:collapse;font-size:.94rem;min-width:min(100%,420px)}
 th,td{text-align:left;padding:.42rem 1.4rem .42rem 0;border-bottom:1px solid var(--hair);vertical-align:top}
 th{font-weight:600;color:var(--soft);font-size:.86rem}
+.agrees{color:#2e7d4f;font-weight:600}.differs{color:#b3452f;font-weight:600}
+@media(prefers-color-scheme:dark){.agrees{color:#7fcf9f}.differs{color:#f09a84}}
 .n{text-align:right;font-variant-numeric:tabular-nums}
 footer{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--hair);font-size:.85rem}
 @media print{main{max-width:none;padding:0}figure,.card,tr{break-inside:avoid}}
@@ -230,7 +232,13 @@ fn table(page: &mut String, head: &[String], rows: &[Vec<String>]) {
         page.push_str("<tr>");
         for c in 0..columns {
             let text = cells.get(c).map_or_else(String::new, |cell| escape(cell));
-            let _ = write!(page, "<{tag}{}>{text}</{tag}>", class[c]);
+            // Verdicts are seen at a glance.
+            let own = match text.as_str() {
+                "agrees" => " class=\"agrees\"",
+                "differs" => " class=\"differs\"",
+                _ => class[c],
+            };
+            let _ = write!(page, "<{tag}{own}>{text}</{tag}>");
         }
         page.push_str("</tr>\n");
     };

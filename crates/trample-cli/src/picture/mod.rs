@@ -19,6 +19,7 @@ pub(crate) mod html;
 mod key;
 mod light;
 pub(crate) mod map;
+mod palette;
 mod pen;
 mod plan;
 pub(crate) mod plants;
@@ -26,8 +27,8 @@ pub(crate) mod plot;
 pub(crate) mod relief;
 pub(crate) mod sheet;
 mod strokes;
-mod text;
-mod tick;
+pub(crate) mod text;
+pub(crate) mod tick;
 mod view;
 
 pub(crate) use colour::Ramp;

@@ -24,7 +24,7 @@ pub(crate) struct Series {
 }
 
 /// Line colours, all of middle lightness so that they show on white and on black.
-const LINES: [[u8; 3]; 6] =
+pub(crate) const LINES: [[u8; 3]; 6] =
     [[47, 111, 159], [200, 85, 61], [63, 143, 95], [138, 95, 176], [184, 134, 43], [79, 163, 165]];
 const BELOW: [u8; 3] = [96, 146, 190];
 const ABOVE: [u8; 3] = [204, 142, 78];

@@ -139,6 +139,38 @@ pub(crate) fn preview(
     page
 }
 
+/// The lit block alone, for a panel of a larger figure. The fields are as for [`preview`]; `stretch` is how much heights that
+/// differ from the base are stretched, so that panels of one figure can be alike; found from the depth if it is none.
+pub(crate) fn block(
+    height: &Field,
+    base: &Field,
+    material: &Field,
+    looks: &[MaterialLook],
+    plants: &Sward,
+    [wide, tall]: [usize; 2],
+    stretch: Option<f32>,
+) -> Image {
+    let (height, base, material) = (height.mended(), base.mended(), material.mended());
+    let depth: Vec<f32> = height.data.iter().zip(&base.data).map(|(h, b)| b - h).collect();
+    let depth = Field { data: depth, ..height.clone() };
+    let short = height.width.min(height.height) as f64 * height.cell;
+    let stretch = stretch.unwrap_or_else(|| exaggeration(&depth, short));
+    let texels = 1.2 * (wide * tall) as f64;
+    let mut ground = Ground::with_texels(&height, &base, &material, stretch, texels);
+    let placed = (!plants.is_empty()).then(|| plants.placed(&ground, height.origin));
+    let aspect = ground.wide / ground.deep;
+    let mut page = Image::new(wide, tall, PAPER);
+    let panel = Panel { at: [0.0, 0.0], size: [wide as f32, tall as f32] };
+    let azimuth = if aspect > 1.7 { -0.52 + 0.11 * (aspect - 1.7).min(2.4) } else { -0.50 };
+    draw_view(&mut page, &mut ground, looks, placed.as_ref(), panel, azimuth, stretch > 1.0);
+    if stretch > 1.0 {
+        let note = format!("relief ×{stretch}");
+        page.fill([10.0, 10.0], [text::width(&note, 19.0) + 18.0, 30.0], PAPER, 0.72);
+        page.text(18.0, 32.0, &note, Style::new(19.0, INK));
+    }
+    page
+}
+
 /// How much to stretch what differs from the base: not at all unless the deepest print would hardly show.
 fn exaggeration(depth: &Field, short: f64) -> f32 {
     let deepest = depth.data.iter().filter(|v| v.is_finite()).map(|v| f64::from(v.abs())).fold(0.0, f64::max);

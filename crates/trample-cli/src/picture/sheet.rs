@@ -1,6 +1,6 @@
 //! A plot being drawn: axes, legend and layers, on whatever plotters draws on.
 
-use super::pen::{Pen, dashes, hex, thinned};
+use super::pen::{Pen, dashes, thinned};
 use super::plot::Chart;
 use super::{Image, PictureError, colour, text, tick};
 use plotters::coord::Shift;
@@ -8,6 +8,8 @@ use plotters::prelude::*;
 use plotters::style::register_font;
 use plotters::style::text_anchor::HPos;
 use std::sync::Once;
+
+pub(crate) use super::pen::hex;
 
 /// Size of a plot in the units its text is set in.
 const SIZE: [f64; 2] = [800.0, 450.0];
@@ -31,6 +33,15 @@ pub(crate) enum Layer {
         /// Whether it is dashed.
         dashed: bool,
     },
+    /// Dots, as of measured numbers; points that are not numbers are left out.
+    Dots {
+        /// Where.
+        points: Vec<(f64, f64)>,
+        /// The ink.
+        colour: [u8; 3],
+        /// Half as wide as a dot, in the plot's own units of length.
+        radius: f64,
+    },
 }
 
 /// What stands beside a name in the legend.
@@ -42,6 +53,14 @@ pub(crate) enum Key {
     Dashes([u8; 3]),
     /// A filled area.
     Area([u8; 3]),
+    /// A dot.
+    Dots([u8; 3]),
+}
+
+/// A dot as an outline.
+fn dot((x, y): (f64, f64), radius: f64) -> Vec<(f64, f64)> {
+    let turn = |i: u32| f64::from(i) * std::f64::consts::TAU / 16.0;
+    (0..16).map(|i| (x + radius * libm::cos(turn(i)), y + radius * libm::sin(turn(i)))).collect()
 }
 
 /// Everything a plot shows.
@@ -96,7 +115,8 @@ impl Sheet {
     fn range(&self) -> [(f64, f64); 2] {
         let mut ends = [(f64::INFINITY, f64::NEG_INFINITY); 2];
         for layer in &self.layers {
-            let (Layer::Area { points, .. } | Layer::Line { points, .. }) = layer;
+            let (Layer::Area { points, .. } | Layer::Line { points, .. } | Layer::Dots { points, .. }) =
+                layer;
             for (x, y) in points.iter().filter(|(x, y)| x.is_finite() && y.is_finite()) {
                 ends[0] = (ends[0].0.min(*x), ends[0].1.max(*x));
                 ends[1] = (ends[1].0.min(*y), ends[1].1.max(*y));
@@ -172,6 +192,11 @@ impl Sheet {
                         }
                     }
                 }
+                Layer::Dots { points, colour, radius } => {
+                    for (x, y) in points.iter().filter(|(x, y)| x.is_finite() && y.is_finite()) {
+                        pen.area(&dot((px(*x), py(*y)), *radius), *colour, 1.0)?;
+                    }
+                }
             }
         }
         let middle = f64::midpoint(left, right);
@@ -201,6 +226,7 @@ impl Sheet {
                     let (a, b) = (y - 6.0, y + 6.0);
                     pen.area(&[(x, a), (x + 22.0, a), (x + 22.0, b), (x, b)], colour, 0.6)?;
                 }
+                Key::Dots(colour) => pen.area(&dot((x + 11.0, y), 4.5), colour, 1.0)?,
                 Key::Line(colour) => pen.line(&[(x, y), (x + 22.0, y)], colour, 1.0, 2.4)?,
                 Key::Dashes(colour) => {
                     pen.line(&[(x, y), (x + 8.5, y)], colour, 1.0, 1.6)?;

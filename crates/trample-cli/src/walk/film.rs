@@ -86,7 +86,7 @@ pub(crate) fn around(world: &World, x: f64) -> Vec<[f64; 3]> {
 }
 
 /// Left prints lie on one side of the path, right ones on the other: the lower of both shows every print.
-fn profile(world: &World, x: f64) -> [f64; 3] {
+pub(crate) fn profile(world: &World, x: f64) -> [f64; 3] {
     let tracks = [1.42, 1.44, 1.46, 1.54, 1.56, 1.58];
     let base = world.ground().base.height(x, 1.5);
     let change = |z: f64| world.height(x, z) - world.ground().base.height(x, z);
@@ -192,7 +192,8 @@ fn moments(walk: &Walked) -> (Vec<usize>, bool) {
     ((0..FRAMES).map(at).collect(), true)
 }
 
-fn looks(view: View, skin: Option<&Skin>, placed: &Placed, tint: Option<[u8; 3]>) -> Looks {
+/// How a body looks at a moment.
+pub(crate) fn looks(view: View, skin: Option<&Skin>, placed: &Placed, tint: Option<[u8; 3]>) -> Looks {
     let (View::Mesh, Some(skin)) = (view, skin) else { return Looks::Bones(bones(placed), tint) };
     let (mut points, mut normals) = (Vec::new(), Vec::new());
     skin.pose(placed, &mut points, &mut normals);
