@@ -70,8 +70,7 @@ pub(super) fn maps(context: &Context) -> Result<Outcome, Failure> {
     }
     figure.row();
     let whole = Figure::across(1);
-    figure
-        .picture("the trail, plants not drawn", lit(&run.world, corners, [whole, whole * 2 / 5], Some(1.0)));
+    figure.picture("the trail", lit(&run.world, corners, [whole, whole * 2 / 5], Some(1.0)));
     let cell = scene.terrain.cell;
     let on_map = run.world.map(Map::PressureTime).sum() * cell * cell;
     let strength = |z0: f64, z1: f64| {

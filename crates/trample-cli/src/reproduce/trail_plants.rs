@@ -337,7 +337,7 @@ pub(super) fn shield(context: &Context) -> Result<Outcome, Failure> {
     let mut figure = Figure::new("TRAIL Fig. 16: bare ground on the left, sedge on the right");
     let whole = Figure::across(1);
     figure.picture(
-        "the ground after the walks, plants not drawn",
+        "ground and plants after the walks",
         lit(&run.world, [[0.5, 0.3], [5.5, 1.7]], [whole, whole * 2 / 5], Some(1.0)),
     );
     figure.row();

@@ -110,7 +110,7 @@ impl Species {
         colour: [72, 118, 56],
         ..Self::CAREX_PENSYLVANICA
     };
-    /// Mown lawn. All our choice: short, limp, worn only slowly.
+    /// Mown lawn. All our choice: short, limp, worn only slowly, hardly broken by one bend.
     pub const LAWN_GRASS: Self = Self {
         height: 0.05,
         spacing: 0.009,
@@ -118,7 +118,7 @@ impl Species {
         linear_density: 0.5e-3,
         damping: 120.0,
         wear_angle: degrees(40.0),
-        break_angle: degrees(150.0),
+        break_angle: degrees(175.0),
         wear_rate: 0.03,
         recovery_rate: 0.05,
         root_modulus: 8e6,
