@@ -58,7 +58,7 @@ fn settings_reach_plants_by_bare_names_by_number_and_by_name() {
     assert!(set(&["density=20"]).iter().all(|p| p.density == 20.0));
     assert!(set(&["break_angle_deg=90"]).iter().all(|p| p.species.break_angle == 90f64.to_radians()));
     assert_eq!(set(&["species=lawn-grass"])[1].species, Species::LAWN_GRASS);
-    assert_eq!(set(&["plants.1.wear_rate=0.5"])[0].species.wear_rate, 0.1);
+    assert_eq!(set(&["plants.1.wear_rate=0.5"])[0].species.wear_rate, Species::CAREX_PENSYLVANICA.wear_rate);
     assert_eq!(set(&["plants.lane.spacing=0.02", "plants.control.seed=7"])[0].species.spacing, 0.02);
     let mut scene = source("[[plants]]\nmethod = \"displaced\"\nmost = 0.3");
     scene.settings = vec!["method=simulated".into()];
