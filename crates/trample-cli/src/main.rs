@@ -11,10 +11,12 @@ mod look;
 mod motion;
 mod output;
 mod picture;
+mod play;
 mod presets;
 mod replay;
 mod reproduce;
 mod run;
+mod serve;
 mod walk;
 
 use clap::{Parser, Subcommand};
@@ -36,7 +38,9 @@ use std::process::ExitCode;
   trample calibrate --species carex-pensylvanica   fit how it wears to measured cover
   trample check my-scene.toml dem.tif      what is wrong with a file, and where
   trample reproduce all                    every experiment of the papers, one report
-  trample replay out/walk-snow             is it still the same, step by step?"
+  trample replay out/walk-snow             is it still the same, step by step?
+  trample play walk-mud                    walk about in it yourself
+  trample render walk-snow --at 3 --camera print --out print.png"
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -77,6 +81,10 @@ enum Command {
     Walk(walk::Options),
     /// Run the papers' experiments and lay them beside the published numbers
     Reproduce(reproduce::Options),
+    /// Open the simulator in a window, or serve its page with --web
+    Play(play::Options),
+    /// Pictures and films of a scene in 3D, without a window
+    Render(play::Render),
     /// Run a recorded run again and name the first step that differs
     Replay {
         /// A run.trample file, or the folder that holds it
@@ -109,6 +117,8 @@ fn main() -> ExitCode {
         Command::Motion(options) => motion::run(&options),
         Command::Walk(options) => walk::run(&options),
         Command::Reproduce(options) => reproduce::run(&options),
+        Command::Play(options) => play::play(&options),
+        Command::Render(options) => play::render(&options),
         Command::Replay { file } => replay::replay(&file),
     };
     match done {

@@ -12,6 +12,15 @@ pub(crate) fn replay(path: &Path) -> Result<bool, Failure> {
     let path = if path.is_dir() { inside.as_path() } else { path };
     let file = RunFile::load(path)?;
     let scene = file.source.scene()?;
+    let notes = serde_json::from_slice::<serde_json::Value>(&file.notes).unwrap_or_default();
+    if notes.get("actions").and_then(|a| a.as_array()).is_some_and(|a| !a.is_empty()) {
+        let problem = format!(
+            "{}: somebody walked in this run; the simulator shows it: trample play --replay {}",
+            path.display(),
+            path.display()
+        );
+        return Err(problem.into());
+    }
     let mut world = World::new(&scene)?;
     let total = file.recording.digests.len() as u64;
     let bar = ProgressBar::new(total);

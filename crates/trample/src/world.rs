@@ -1,5 +1,8 @@
 //! The world: owns state, scratch and report. `new` may fail; nothing after it does.
 
+mod change;
+mod look;
+
 use crate::hash::Hasher;
 use crate::map::{Map, MapView};
 use crate::motion::clip::Kind;
@@ -200,6 +203,7 @@ type Figure<'a> = (Body, FootShape, Option<&'a Recorded>);
 /// The motion of a body, made if it is not known yet. On soles much longer than its feet it goes as on snowshoes.
 fn body_motion<'a>(
     figure: Figure<'a>,
+    before: Option<&World>,
     figures: &mut Vec<Figure<'a>>,
     databases: &mut Vec<Arc<Database>>,
 ) -> usize {
@@ -213,6 +217,19 @@ fn body_motion<'a>(
         return known;
     }
     let (body, foot, recorded) = figure;
+    let made = before.and_then(|world| {
+        world.scene.puppets.iter().zip(&world.puppets).find_map(|(spec, puppet)| {
+            let Script::Walker(walker) = &spec.script else { return None };
+            let database = &world.databases[puppet.walker.as_deref()?.database];
+            let alike = walker.body == body && database.skeleton.foot == foot;
+            (alike && same(walker.recorded.as_deref(), recorded)).then(|| Arc::clone(database))
+        })
+    });
+    if let Some(made) = made {
+        databases.push(made);
+        figures.push(figure);
+        return databases.len() - 1;
+    }
     let style =
         if foot.toe - foot.heel > 1.5 * body.foot_length { Style::snowshoe() } else { Style::default() };
     let skeleton = Skeleton::on_soles(&body, foot);
@@ -228,6 +245,11 @@ fn body_motion<'a>(
 impl World {
     /// Builds the world of a scene. The only call that can fail.
     pub fn new(scene: &Scene) -> Result<Self, SceneError> {
+        Self::build(scene, None)
+    }
+
+    /// The same; motion that a world of before has made is taken from there.
+    fn build(scene: &Scene, before: Option<&Self>) -> Result<Self, SceneError> {
         scene.check()?;
         let terrain = &scene.terrain;
         let (plants, cover) = Plants::new(scene);
@@ -272,6 +294,7 @@ impl World {
                     let foot = FootShape::on(&walker.body, &shapes[right / 2]);
                     let index = body_motion(
                         (walker.body, foot, walker.recorded.as_deref()),
+                        before,
                         &mut figures,
                         &mut databases,
                     );

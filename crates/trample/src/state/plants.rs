@@ -217,6 +217,11 @@ impl Plants {
         self.awake.len()
     }
 
+    /// The plant cells, x and z, of the blocks that move now: those whose picture is out of date. A cell may come more than once.
+    pub fn awake_cells(&self) -> impl Iterator<Item = [i32; 2]> {
+        self.awake.iter().map(|block| [block.key.cx, block.key.cz])
+    }
+
     /// Blocks that are remembered: those that move, and those asleep that were harmed.
     pub fn remembered_blocks(&self) -> usize {
         let asleep = self.slots.iter().filter(|slot| matches!(slot, Slot::Asleep(_))).count();
@@ -515,6 +520,20 @@ impl Block {
     /// Roots the plants at the given heights.
     pub(crate) fn set_level(&mut self, level: &Lane) {
         self.root.iter_mut().for_each(|root| root[1] = *level);
+    }
+
+    /// Goes on as the same plants did on another lattice with as many joints.
+    pub(crate) fn go_on_from(&mut self, old: &Self, lattice: &Lattice) {
+        (self.quiet, self.since, self.origin[1]) = (old.quiet, old.since, old.origin[1]);
+        self.set_level(&old.root[0][1]);
+        if self.posts == old.posts {
+            self.floor.clone_from(&old.floor);
+        }
+        self.x.clone_from(&old.x);
+        self.v.clone_from(&old.v);
+        self.strength.clone_from(&old.strength);
+        self.count_whole(lattice.rows);
+        self.still = old.still;
     }
 
     /// Takes all that persists into a hash.

@@ -1,0 +1,64 @@
+//! When the simulation runs: whole steps of the scene's own length inside Bevy's fixed update.
+//!
+//! In: the fixed tick's length. Out: as many steps as fit. The scene's step and the game's tick may differ: what is left over is
+//! kept, so that the same scene always takes the same steps, and what is shown lies between the last two of them.
+
+use crate::world::Trample;
+use bevy::platform::time::Instant;
+use bevy::prelude::*;
+use trample::Stage;
+
+/// The order of a fixed update.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TrampleSet {
+    /// 1. The game's foot bones go in.
+    SyncIn,
+    /// 2. The ground, the plants and our walkers take their steps.
+    Step,
+    /// 3. What changed is told: messages and components.
+    WriteBack,
+}
+
+/// How long the last step took by the wall clock, s.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StageTimes {
+    /// By stage, in the order of [`Stage::ALL`].
+    pub stages: [f64; Stage::ALL.len()],
+    /// All of it.
+    pub total: f64,
+}
+
+impl StageTimes {
+    /// One stage, s.
+    pub fn of(&self, stage: Stage) -> f64 {
+        self.stages[stage as usize]
+    }
+}
+
+/// Takes the steps that are due.
+pub(crate) fn step(mut trample: ResMut<Trample>, time: Res<Time<Fixed>>) {
+    let due = trample.due(time.timestep().as_secs_f64());
+    for k in 0..due {
+        trample.take_step((k + 1) as f32 / due as f32);
+    }
+}
+
+/// A stop watch that is read after each stage.
+pub(crate) struct Watch {
+    last: Instant,
+    pub(crate) times: StageTimes,
+}
+
+impl Watch {
+    pub(crate) fn start() -> Self {
+        Self { last: Instant::now(), times: StageTimes::default() }
+    }
+
+    pub(crate) fn lap(&mut self, stage: Stage) {
+        let now = Instant::now();
+        let seconds = now.duration_since(self.last).as_secs_f64();
+        self.times.stages[stage as usize] += seconds;
+        self.times.total += seconds;
+        self.last = now;
+    }
+}

@@ -1,0 +1,10 @@
+//! Plants as blades: which clumps are worth drawing from where somebody looks, and which changed.
+//!
+//! In: the world, an eye. Out: which clumps are shown, and four points of each stem to write. Far clumps are larger and show a
+//! share of their stems, wider. Only clumps with plants that move are written again. Knows nothing of graphics cards.
+
+mod blade;
+mod field;
+
+pub use blade::{Blade, width};
+pub use field::{BLADES, ClumpWrite, Field};

@@ -1,0 +1,264 @@
+//! The ground: one mesh of a few sizes, instanced for every patch in view.
+
+use super::upload::{self, Write, Writes};
+use crate::ground::Overlay;
+use crate::ground::patch::{self, PATCH};
+use crate::lod::Square;
+use crate::view::{TrampleLook, TrampleView};
+use crate::world::Trample;
+use bevy::asset::RenderAssetUsages;
+use bevy::camera::primitives::Aabb;
+use bevy::camera::visibility::NoAutoAabb;
+use bevy::color::LinearRgba;
+use bevy::mesh::{Indices, MeshTag, PrimitiveTopology};
+use bevy::pbr::{ExtendedMaterial, MaterialExtension};
+use bevy::prelude::*;
+use bevy::render::render_resource::{AsBindGroup, ShaderType, TextureFormat};
+use bevy::shader::ShaderRef;
+use std::collections::BTreeMap;
+use trample::Map;
+
+/// The material of the ground.
+pub type GroundMaterial = ExtendedMaterial<StandardMaterial, GroundExtension>;
+
+/// What the ground's shader knows.
+#[derive(Asset, AsBindGroup, TypePath, Clone, Debug)]
+pub struct GroundExtension {
+    /// Colours and sizes.
+    #[uniform(100)]
+    pub look: GroundUniform,
+    /// Heights of all patches, m.
+    #[texture(101, sample_type = "float", filterable = false)]
+    pub heights: Handle<Image>,
+    /// What colours them; see [`crate::ground::Texel`].
+    #[texture(102, sample_type = "u_int")]
+    pub data: Handle<Image>,
+}
+
+/// Colours and sizes.
+#[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
+pub struct GroundUniform {
+    /// Linear colour of each material, and its roughness.
+    pub palette: [Vec4; 16],
+    /// Linear colours of an overlay, from its lowest value to its highest.
+    pub ramp: [Vec4; 8],
+    /// Linear colour of what grows, and whether anything does.
+    pub plants: Vec4,
+    /// Largest x and z that is drawn, m; side of a cell, m; patches in a row of the atlas.
+    pub size: Vec4,
+    /// Strength of the overlay; distance beyond which plants are only a colour, m; whether the overlay's lowest value is shown too.
+    pub overlay: Vec4,
+}
+
+impl MaterialExtension for GroundExtension {
+    fn vertex_shader() -> ShaderRef {
+        "embedded://bevy_trample/render/ground.wgsl".into()
+    }
+    fn fragment_shader() -> ShaderRef {
+        "embedded://bevy_trample/render/ground.wgsl".into()
+    }
+    fn prepass_vertex_shader() -> ShaderRef {
+        "embedded://bevy_trample/render/ground_prepass.wgsl".into()
+    }
+    fn deferred_vertex_shader() -> ShaderRef {
+        "embedded://bevy_trample/render/ground_prepass.wgsl".into()
+    }
+}
+
+/// A patch of the ground; spawned and despawned by the plugin.
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
+#[require(NoAutoAabb)]
+pub struct GroundPatch(pub Square);
+
+/// What is drawn.
+#[derive(Resource, Default)]
+pub(crate) struct Drawn {
+    generation: u64,
+    material: Option<Handle<GroundMaterial>>,
+    heights: Handle<Image>,
+    data: Handle<Image>,
+    /// Grids of 64, 32 and 16 squares.
+    grids: Vec<Handle<Mesh>>,
+    patches: BTreeMap<Square, (Entity, u32, usize)>,
+    uniform: GroundUniform,
+}
+
+/// Dark blue over green to yellow, sRGB: eight of the colours of the map "viridis" (matplotlib, CC0).
+const RAMP: [[u8; 3]; 8] = [
+    [68, 1, 84],
+    [70, 50, 126],
+    [54, 92, 141],
+    [39, 127, 142],
+    [31, 161, 135],
+    [74, 193, 109],
+    [160, 218, 57],
+    [253, 231, 37],
+];
+
+pub(crate) fn linear([r, g, b]: [u8; 3], last: f32) -> Vec4 {
+    let colour = LinearRgba::from(Srgba::rgb_u8(r, g, b));
+    Vec4::new(colour.red, colour.green, colour.blue, last)
+}
+
+fn uniform(trample: &Trample, look: &TrampleLook, columns: usize) -> GroundUniform {
+    let (world, mut uniform) = (trample.world(), GroundUniform::default());
+    let ground = world.ground();
+    for (slot, material) in uniform.palette.iter_mut().zip(&ground.materials) {
+        // Bright ground, snow and sand, glints a little.
+        let [r, g, b] = material.colour;
+        let bright = (f32::from(r) + f32::from(g) + f32::from(b)) / 765.0;
+        *slot = linear(material.colour, 0.95 - 0.3 * bright);
+    }
+    uniform.ramp = RAMP.map(|c| linear(c, 1.0));
+    let species = world.scene().plants.iter().map(|p| linear(p.species.colour, 1.0));
+    let count = world.scene().plants.len().max(1) as f32;
+    uniform.plants = species.sum::<Vec4>() / count;
+    let edge = ground.size.map(|n| ground.centre(n - 1) as f32);
+    uniform.size = Vec4::new(edge[0], edge[1], ground.cell as f32, columns as f32);
+    let strength = look.overlay.map_or(0.0, |o| o.strength.clamp(0.0, 1.0));
+    let blades = if look.most_clumps > 0 { look.grass_reach } else { 0.0 };
+    let everywhere = |o: Overlay| matches!(o.map, Map::Height | Map::Material | Map::Vegetation);
+    let whole = f32::from(u8::from(look.overlay.is_some_and(everywhere)));
+    uniform.overlay = Vec4::new(strength, blades, whole, 0.0);
+    uniform
+}
+
+/// A grid of `n` × `n` squares over a patch, with a skirt that hides the cracks to coarser neighbours.
+fn grid(n: usize) -> Mesh {
+    let step = PATCH as f32 / n as f32;
+    let (mut positions, mut indices) = (Vec::new(), Vec::new());
+    for j in 0..=n {
+        positions.extend((0..=n).map(|i| [i as f32 * step, 0.0, j as f32 * step]));
+    }
+    let at = |i: usize, j: usize| (j * (n + 1) + i) as u32;
+    for j in 0..n {
+        for i in 0..n {
+            // Seen from above, anticlockwise.
+            indices.extend([at(i, j), at(i, j + 1), at(i + 1, j)]);
+            indices.extend([at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)]);
+        }
+    }
+    // Around the edge, so that outside is to the right of the way.
+    let edge: Vec<u32> = (0..n)
+        .map(|i| at(i, 0))
+        .chain((0..n).map(|j| at(n, j)))
+        .chain((0..n).map(|i| at(n - i, n)))
+        .chain((0..n).map(|j| at(0, n - j)))
+        .collect();
+    let first = positions.len() as u32;
+    for &corner in &edge {
+        let [x, _, z] = positions[corner as usize];
+        positions.push([x, 1.0, z]);
+    }
+    for (k, &corner) in edge.iter().enumerate() {
+        let next = (k + 1) % edge.len();
+        let (low, low_next) = (first + k as u32, first + next as u32);
+        indices.extend([corner, edge[next], low_next, corner, low_next, low]);
+    }
+    let normals = vec![[0.0, 1.0, 0.0]; positions.len()];
+    let uvs = vec![[0.0, 0.0]; positions.len()];
+    Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::default())
+        .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, positions)
+        .with_inserted_attribute(Mesh::ATTRIBUTE_NORMAL, normals)
+        .with_inserted_attribute(Mesh::ATTRIBUTE_UV_0, uvs)
+        .with_inserted_indices(Indices::U32(indices))
+}
+
+/// Sends what changed and keeps one entity for every patch in view.
+#[expect(clippy::too_many_arguments, reason = "a system takes what it needs")]
+pub(crate) fn draw(
+    mut commands: Commands,
+    trample: Res<Trample>,
+    look: Res<TrampleLook>,
+    mut view: ResMut<TrampleView>,
+    mut drawn: ResMut<Drawn>,
+    mut writes: ResMut<Writes>,
+    mut images: ResMut<Assets<Image>>,
+    mut meshes: ResMut<Assets<Mesh>>,
+    mut materials: ResMut<Assets<GroundMaterial>>,
+) {
+    let generation = view.generation;
+    let changed = view.patches_changed;
+    let Some(atlas) = &mut view.atlas else { return };
+    let drawn = &mut *drawn;
+    let uniform = uniform(&trample, &look, atlas.shape().columns);
+    let material = match &drawn.material {
+        Some(material) => material.clone(),
+        None => {
+            let size = atlas.shape().texels();
+            drawn.heights = upload::texture(&mut images, size, TextureFormat::R32Float);
+            drawn.data = upload::texture(&mut images, size, TextureFormat::Rgba8Uint);
+            drawn.grids = [64, 32, 16].map(|n| meshes.add(grid(n))).to_vec();
+            let extension =
+                GroundExtension { look: uniform, heights: drawn.heights.clone(), data: drawn.data.clone() };
+            let base = StandardMaterial { perceptual_roughness: 0.9, reflectance: 0.3, ..default() };
+            drawn.uniform = uniform;
+            drawn.material.insert(materials.add(GroundMaterial { base, extension })).clone()
+        }
+    };
+    if uniform != drawn.uniform
+        && let Some(mut material) = materials.get_mut(&material)
+    {
+        material.extension.look = uniform;
+        drawn.uniform = uniform;
+    }
+    for write in atlas.take_writes() {
+        let heights = write.texels.iter().flat_map(|t| t.height.to_le_bytes()).collect();
+        let data = write.texels.iter().flat_map(|t| t.data).collect();
+        let (corner, size) = (write.corner, write.size);
+        writes.waiting.push(Write { image: drawn.heights.id(), corner, size, bytes: heights });
+        writes.waiting.push(Write { image: drawn.data.id(), corner, size, bytes: data });
+    }
+    if drawn.generation != generation {
+        drawn.generation = generation;
+        for (entity, ..) in std::mem::take(&mut drawn.patches).into_values() {
+            commands.entity(entity).despawn();
+        }
+    } else if !changed {
+        return;
+    }
+    let world = trample.world();
+    let shown: BTreeMap<Square, u32> = atlas.shown().collect();
+    drawn.patches.retain(|key, (entity, slot, _)| {
+        let keep = shown.get(key) == Some(slot);
+        if !keep {
+            commands.entity(*entity).despawn();
+        }
+        keep
+    });
+    let cell = world.ground().cell as f32;
+    for (&key, &slot) in &shown {
+        if drawn.patches.contains_key(&key) {
+            continue;
+        }
+        let spacing = patch::stride(key) as f32 * cell;
+        let corner = patch::first(key).map(|i| world.ground().centre(i) as f32);
+        // The card moves the points; what is culled must be told how far. Feet go half a metre deep at most.
+        let mut span = [f32::MAX, f32::MIN];
+        for k in 0..81 {
+            let at = |k: i32| f64::from((k as f32 / 8.0) * PATCH as f32 * spacing);
+            let (x, z) = (f64::from(corner[0]) + at(k % 9), f64::from(corner[1]) + at(k / 9));
+            let height = world.height(x, z) as f32;
+            span = [span[0].min(height), span[1].max(height)];
+        }
+        let slack = 0.5 + 0.2 * PATCH as f32 * spacing / 8.0;
+        let side = PATCH as f32;
+        let low = Vec3::new(0.0, span[0] - slack - 4.0 * spacing, 0.0);
+        let high = Vec3::new(side, span[1] + slack, side);
+        // Finest patches have the finest grid; far ones are small on the screen.
+        let grid = usize::from(key.level.min(1));
+        let entity = commands.spawn((
+            GroundPatch(key),
+            Mesh3d(drawn.grids[grid].clone()),
+            MeshMaterial3d(material.clone()),
+            MeshTag(slot | u32::from(key.level) << 16),
+            Aabb::from_min_max(low, high),
+            Transform {
+                translation: Vec3::new(corner[0], 0.0, corner[1]),
+                scale: Vec3::new(spacing, 1.0, spacing),
+                ..default()
+            },
+        ));
+        drawn.patches.insert(key, (entity.id(), slot, grid));
+    }
+}

@@ -1,0 +1,71 @@
+//! Drawing: the ground displaced in the vertex shader from one atlas of heights, plants as instanced blades, bodies as skinned
+//! meshes. Lights, sky and camera are the game's.
+
+pub mod body;
+pub mod grass;
+pub mod ground;
+pub mod picture;
+mod upload;
+
+pub use grass::GrassMaterial;
+pub use ground::GroundMaterial;
+pub use picture::{Picture, PictureError, Shot, picture};
+
+use crate::view::{Looking, TrampleEye, TrampleViewPlugin};
+use bevy::asset::embedded_asset;
+use bevy::camera::visibility::VisibilitySystems;
+use bevy::prelude::*;
+use bevy::transform::TransformSystems;
+
+/// Draws what [`crate::TramplePlugin`] runs. Needs Bevy's default plugins and a camera; the first `Camera3d` becomes the eye that
+/// detail follows unless some entity is a [`TrampleEye`] already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrampleRenderPlugin {
+    /// Whether walkers and soles of the scene get bodies to look at; off if the game brings its own.
+    pub bodies: bool,
+}
+
+impl Default for TrampleRenderPlugin {
+    fn default() -> Self {
+        Self { bodies: true }
+    }
+}
+
+impl Plugin for TrampleRenderPlugin {
+    fn build(&self, app: &mut App) {
+        embedded_asset!(app, "ground.wgsl");
+        embedded_asset!(app, "ground_prepass.wgsl");
+        embedded_asset!(app, "grass.wgsl");
+        embedded_asset!(app, "grass_prepass.wgsl");
+        if !app.is_plugin_added::<TrampleViewPlugin>() {
+            app.add_plugins(TrampleViewPlugin);
+        }
+        app.add_plugins((
+            MaterialPlugin::<GroundMaterial>::default(),
+            MaterialPlugin::<GrassMaterial>::default(),
+            upload::UploadPlugin,
+        ));
+        app.init_resource::<ground::Drawn>().init_resource::<grass::Drawn>();
+        let draw = (ground::draw, grass::draw)
+            .after(Looking)
+            .before(TransformSystems::Propagate)
+            .before(VisibilitySystems::CalculateBounds);
+        app.add_systems(PostUpdate, draw).add_systems(First, choose_eye);
+        if self.bodies {
+            app.init_resource::<body::Drawn>();
+            app.add_systems(Update, (body::spawn, body::dress).chain());
+        }
+    }
+}
+
+fn choose_eye(
+    mut commands: Commands,
+    eyes: Query<(), With<TrampleEye>>,
+    cameras: Query<Entity, With<Camera3d>>,
+) {
+    if eyes.is_empty()
+        && let Some(camera) = cameras.iter().next()
+    {
+        commands.entity(camera).insert(TrampleEye);
+    }
+}

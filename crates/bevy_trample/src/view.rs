@@ -1,0 +1,153 @@
+//! What is in view: the patches of the ground and the clumps of plants around an eye, kept up to date. Everything of drawing that
+//! needs no graphics card.
+
+use crate::grass::Field;
+use crate::ground::{Atlas, Overlay, Shape};
+use crate::lod::Eye;
+use crate::tiles::TilesChanged;
+use crate::uploads::Uploads;
+use crate::world::Trample;
+use bevy::prelude::*;
+use std::collections::BTreeSet;
+use trample::state::TileKey;
+use trample::{CellRect, Map};
+
+/// Where somebody looks from; goes on a camera. The first one counts.
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[require(Transform)]
+pub struct TrampleEye;
+
+/// How the world is shown. Every value may change at any time.
+#[derive(Resource, Clone, Copy, Debug, PartialEq)]
+pub struct TrampleLook {
+    /// A map over the ground.
+    pub overlay: Option<Overlay>,
+    /// Patches nearer than this many times their size are split into finer ones.
+    pub ground_detail: f32,
+    /// The same for clumps of plants.
+    pub grass_detail: f32,
+    /// How far plants are drawn as blades, m; beyond, they colour the ground.
+    pub grass_reach: f32,
+    /// Most clumps of up to 256 stems each in view; 0 draws none. Takes effect with the next world.
+    pub most_clumps: usize,
+    /// Most patches of ground that a frame fills while the eye moves.
+    pub patches_per_frame: usize,
+    /// Most plant cells, of 0.4 m, that a frame fills.
+    pub cells_per_frame: usize,
+}
+
+impl Default for TrampleLook {
+    fn default() -> Self {
+        Self {
+            overlay: None,
+            ground_detail: 3.0,
+            grass_detail: 4.0,
+            grass_reach: 16.0,
+            most_clumps: 1024,
+            patches_per_frame: 4,
+            cells_per_frame: 32,
+        }
+    }
+}
+
+impl TrampleLook {
+    /// For software rendering and weak machines.
+    pub fn low() -> Self {
+        Self { ground_detail: 1.5, grass_detail: 2.0, grass_reach: 6.0, most_clumps: 256, ..Self::default() }
+    }
+}
+
+/// What is in view now.
+#[derive(Resource, Debug, Default)]
+pub struct TrampleView {
+    /// The ground.
+    pub atlas: Option<Atlas>,
+    /// The plants.
+    pub field: Option<Field>,
+    /// Of which world, see [`Trample::generation`].
+    pub generation: u64,
+    /// Whether other patches are shown than in the last frame.
+    pub patches_changed: bool,
+    /// Whether other clumps are.
+    pub clumps_changed: bool,
+    overlay: Option<Overlay>,
+    clumps: usize,
+}
+
+/// Keeps [`TrampleView`] up to date, in `PostUpdate`; the drawing plugin brings it along.
+pub struct TrampleViewPlugin;
+
+impl Plugin for TrampleViewPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<TrampleLook>().init_resource::<TrampleView>().init_resource::<Uploads>();
+        app.add_systems(PostUpdate, refresh.in_set(Looking));
+    }
+}
+
+/// When [`TrampleView`] is brought up to date.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Looking;
+
+fn refresh(
+    trample: Res<Trample>,
+    look: Res<TrampleLook>,
+    mut view: ResMut<TrampleView>,
+    mut uploads: ResMut<Uploads>,
+    mut messages: MessageReader<TilesChanged>,
+    eyes: Query<&GlobalTransform, With<TrampleEye>>,
+) {
+    uploads.begin();
+    let world = trample.world();
+    let generation = trample.generation();
+    let tiles: BTreeSet<TileKey> = messages
+        .read()
+        .filter(|m| m.generation == generation)
+        .flat_map(|m| m.tiles.iter().copied())
+        .collect();
+    let tiles: Vec<TileKey> = tiles.into_iter().collect();
+    let eye = eyes.iter().next().map(GlobalTransform::translation).filter(|p| p.is_finite());
+    let [wide, deep] = world.scene().terrain.size.map(|m| m as f32);
+    let eye = Eye::at(world, eye.unwrap_or(Vec3::new(0.5 * wide, 5.0, 0.5 * deep)).to_array());
+
+    let view = &mut *view;
+    if view.generation != generation || view.clumps != look.most_clumps {
+        view.atlas = Some(Atlas::new(Shape::default(), world));
+        view.field = Some(Field::new(look.most_clumps));
+        (view.generation, view.clumps, view.overlay) = (generation, look.most_clumps, look.overlay);
+    }
+    let (Some(atlas), Some(field)) = (&mut view.atlas, &mut view.field) else { return };
+    let overlay = look.overlay.as_ref();
+    if view.overlay != look.overlay {
+        // Strength is the card's business: only values and range are in the texels.
+        let values = |o: Option<Overlay>| o.map(|o| (o.map, o.range));
+        if values(view.overlay) != values(look.overlay) {
+            atlas.rewrite(world, overlay, &mut uploads);
+        }
+        view.overlay = look.overlay;
+    }
+    atlas.update(world, &tiles, overlay, &mut uploads);
+    view.patches_changed =
+        atlas.look(world, eye, look.ground_detail, overlay, look.patches_per_frame, &mut uploads);
+    field.update(world, &tiles, look.cells_per_frame, &mut uploads);
+    let range = [look.grass_detail, look.grass_reach];
+    view.clumps_changed = field.look(world, eye, range, look.cells_per_frame, &mut uploads);
+}
+
+/// A range of colours that fits a map of a world as it is now: from nothing to its largest value.
+pub fn fitting_range(world: &trample::World, map: Map) -> [f32; 2] {
+    match map {
+        Map::Vegetation => [0.0, 1.0],
+        Map::Material => [0.0, (world.scene().terrain.materials.len().max(2) - 1) as f32],
+        Map::Height => {
+            let (low, high) = (world.map(map).min() as f32, world.map(map).max() as f32);
+            if high - low > 1e-4 { [low, high] } else { [low - 0.05, low + 0.05] }
+        }
+        _ => [0.0, (world.map(map).max() as f32).max(1e-4)],
+    }
+}
+
+/// The cells of a whole ground.
+pub fn all_cells(world: &trample::World) -> CellRect {
+    let [width, height] = world.ground().size.map(|n| n.max(0) as usize);
+    CellRect { x: 0, z: 0, width, height }
+}

@@ -1,0 +1,192 @@
+//! The resource that owns the simulated world.
+
+use crate::body::Shown;
+use crate::clock::{StageTimes, Watch};
+use crate::puppet::Hosted;
+use crate::tiles::Heights;
+use bevy::prelude::*;
+use trample::map::CellRect;
+use trample::state::TileKey;
+use trample::{Event, Map, Scene, SceneError};
+
+/// The simulated world and how it runs.
+#[derive(Resource, Debug)]
+pub struct Trample {
+    world: trample::World,
+    /// Whether time stands still; [`Self::single_step`] still goes on.
+    pub paused: bool,
+    /// Simulated seconds per second of the game; 1 by default.
+    pub time_scale: f64,
+    /// Most steps in one fixed update; what does not fit is left out, so that a slow machine slows down and does not hang.
+    pub most_steps: u32,
+    generation: u64,
+    credit: f64,
+    singles: u32,
+    times: StageTimes,
+    before: Vec<Shown>,
+    now: Vec<Shown>,
+    pub(crate) hosted: Vec<Option<Hosted>>,
+    pub(crate) changed: Vec<TileKey>,
+    pub(crate) events: Vec<Event>,
+    /// Steps taken in this fixed update.
+    pub(crate) taken: u32,
+}
+
+impl Trample {
+    /// The world of a scene, at its beginning.
+    pub fn new(scene: &Scene) -> Result<Self, SceneError> {
+        Ok(Self::from_world(trample::World::new(scene)?))
+    }
+
+    /// A world, wherever it is.
+    pub fn from_world(world: trample::World) -> Self {
+        let mut new = Self {
+            world,
+            paused: false,
+            time_scale: 1.0,
+            most_steps: 8,
+            generation: 0,
+            credit: 0.0,
+            singles: 0,
+            times: StageTimes::default(),
+            before: Vec::new(),
+            now: Vec::new(),
+            hosted: Vec::new(),
+            changed: Vec::new(),
+            events: Vec::new(),
+            taken: 0,
+        };
+        new.refresh();
+        new
+    }
+
+    /// Begins another scene; the one that runs goes on if it cannot.
+    pub fn load(&mut self, scene: &Scene) -> Result<(), SceneError> {
+        self.replace(trample::World::new(scene)?);
+        Ok(())
+    }
+
+    /// Goes on with another world. Pause and pace stay.
+    pub fn replace(&mut self, world: trample::World) {
+        self.world = world;
+        self.refresh();
+    }
+
+    /// Shows all anew: after a change through [`Self::world_mut`] that is more than steering, as restoring a snapshot.
+    pub fn refresh(&mut self) {
+        self.generation += 1;
+        self.credit = 0.0;
+        self.changed.clear();
+        self.events.clear();
+        self.world.take_dirty(|_| {});
+        self.now = (0..self.world.puppets()).map(|id| Shown::of(&self.world, id)).collect();
+        self.before.clone_from(&self.now);
+        self.hosted.clear();
+        self.hosted.resize_with(self.world.puppets(), || None);
+    }
+
+    /// The world, to look at.
+    pub fn world(&self) -> &trample::World {
+        &self.world
+    }
+
+    /// The world, to steer. After more than steering call [`Self::refresh`]. Steps taken here are not shown between.
+    pub fn world_mut(&mut self) -> &mut trample::World {
+        &mut self.world
+    }
+
+    /// Which world this is: goes up with every [`Self::replace`] and [`Self::refresh`], so that all that is drawn is made anew.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Steps since the scene's beginning.
+    pub fn steps(&self) -> u64 {
+        self.world.steps()
+    }
+
+    /// Takes one step in the next fixed update, also while paused.
+    pub fn single_step(&mut self) {
+        self.singles += 1;
+    }
+
+    /// How long the last step took.
+    pub fn times(&self) -> StageTimes {
+        self.times
+    }
+
+    /// How far what is shown is from the last but one step to the last, 0..1, where `overstep` of a fixed tick of `tick` seconds
+    /// has passed.
+    pub fn blend(&self, overstep: f64, tick: f64) -> f32 {
+        // What stands still is shown as it is: a single step must be seen.
+        if self.paused { 1.0 } else { (self.credit + overstep * self.pace(tick)).clamp(0.0, 1.0) as f32 }
+    }
+
+    /// A puppet as it is between the last two steps.
+    pub fn shown(&self, id: usize, blend: f32) -> Option<Shown> {
+        Some(self.before.get(id)?.towards(self.now.get(id)?, blend))
+    }
+
+    /// Heights of the surface over a rectangle of cells, for a collider. Cells beyond the terrain's edge repeat it.
+    pub fn heights(&self, rect: CellRect) -> Heights {
+        let ground = self.world.ground();
+        let map = self.world.map(Map::Height);
+        let values = (rect.z..rect.z + rect.height as i32).flat_map(|z| {
+            (rect.x..rect.x + rect.width as i32)
+                .map(move |x| map.at(x.clamp(0, ground.size[0] - 1), z.clamp(0, ground.size[1] - 1)) as f32)
+        });
+        Heights {
+            values: values.collect(),
+            columns: rect.width,
+            rows: rect.height,
+            spacing: ground.cell as f32,
+            origin: [ground.centre(rect.x) as f32, ground.centre(rect.z) as f32],
+        }
+    }
+
+    fn pace(&self, tick: f64) -> f64 {
+        let pace = tick * self.time_scale * self.world.scene().rate;
+        if pace.is_finite() { pace.max(0.0) } else { 0.0 }
+    }
+
+    /// How many steps a fixed update of `tick` seconds takes.
+    pub(crate) fn due(&mut self, tick: f64) -> u32 {
+        self.taken = 0;
+        let singles = std::mem::take(&mut self.singles);
+        if self.paused {
+            return singles;
+        }
+        self.credit += self.pace(tick);
+        // A tick that is meant to be one step must be one whatever the rounding.
+        let whole = (self.credit + 1e-6).floor();
+        self.credit = (self.credit - whole).max(0.0);
+        (whole as u32).min(self.most_steps) + singles
+    }
+
+    /// One step, `share` of the way through the fixed update.
+    pub(crate) fn take_step(&mut self, share: f32) {
+        for (id, hosted) in self.hosted.iter().enumerate() {
+            if let Some(hosted) = hosted {
+                let pose = hosted.at(share, &self.world, id);
+                self.world.set_pose(id, &pose);
+            }
+        }
+        let dt = self.world.scene().dt();
+        let mut watch = Watch::start();
+        self.world.step_observed(dt, |stage, _| watch.lap(stage));
+        self.times = watch.times;
+        self.taken += 1;
+        self.events.extend_from_slice(&self.world.report().events);
+        std::mem::swap(&mut self.before, &mut self.now);
+        for (id, shown) in self.now.iter_mut().enumerate() {
+            shown.look(&self.world, id);
+        }
+    }
+
+    /// Tiles whose surface changed since the last call.
+    pub(crate) fn take_changed(&mut self) -> Vec<TileKey> {
+        let changed = &mut self.changed;
+        self.world.take_dirty(|key| changed.push(key));
+        std::mem::take(changed)
+    }
+}

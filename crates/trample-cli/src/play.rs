@@ -1,0 +1,95 @@
+//! `trample play` and `trample render`: the simulator is a program of its own, so that this command needs no graphics. Here it
+//! is found and started, or the built page is served.
+
+use crate::Failure;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Name of the simulator's program.
+const PROGRAM: &str = "trample-play";
+
+/// What `trample play` is told.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Serve the page built by `cargo xtask web` on this machine only, for a browser
+    #[arg(long)]
+    web: bool,
+    /// Port of the page; any free one if not given
+    #[arg(long, default_value_t = 0, requires = "web")]
+    port: u16,
+    /// Where the built page is
+    #[arg(long, default_value = "target/web", requires = "web")]
+    page: PathBuf,
+    /// A library scene or a file, and options of trample-play; `trample play -- --help` lists them
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    rest: Vec<OsString>,
+}
+
+/// What `trample render` is told.
+#[derive(clap::Args)]
+pub(crate) struct Render {
+    /// A library scene or a file, and options: --at SECONDS, --camera NAME, --out FILE.png, --frames N, --turntable, --overlay MAP
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+    rest: Vec<OsString>,
+}
+
+/// Opens the simulator, or serves its page.
+pub(crate) fn play(options: &Options) -> Result<bool, Failure> {
+    if options.web {
+        return crate::serve::serve(&options.page, options.port);
+    }
+    start(&options.rest)
+}
+
+/// Lets the simulator take pictures without a window.
+pub(crate) fn render(options: &Render) -> Result<bool, Failure> {
+    let mut arguments = vec![OsString::from("--render")];
+    arguments.extend(options.rest.iter().cloned());
+    start(&arguments)
+}
+
+fn start(arguments: &[OsString]) -> Result<bool, Failure> {
+    let mut command = match find() {
+        Some(program) => Command::new(program),
+        None => match checkout() {
+            Some(root) => {
+                eprintln!(
+                    "{PROGRAM} is not built yet: building it once, which takes some minutes (cargo build --release -p {PROGRAM})"
+                );
+                let mut cargo = Command::new("cargo");
+                cargo
+                    .args(["run", "--release", "--quiet", "-p", PROGRAM, "--manifest-path"])
+                    .arg(root.join("Cargo.toml"))
+                    .arg("--");
+                cargo
+            }
+            None => {
+                let problem = format!(
+                    "{PROGRAM} is not beside this program and not on the PATH; build it in a checkout of trample: cargo build --release -p {PROGRAM}"
+                );
+                return Err(problem.into());
+            }
+        },
+    };
+    let status = command.args(arguments).status().map_err(|e| format!("{PROGRAM} cannot be started: {e}"))?;
+    Ok(status.success())
+}
+
+/// The program beside this one, else on the path.
+fn find() -> Option<PathBuf> {
+    let name = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
+    let beside = std::env::current_exe().ok().and_then(|own| Some(own.parent()?.join(&name)));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    beside
+        .into_iter()
+        .chain(std::env::split_paths(&path).map(|folder| folder.join(&name)))
+        .find(|p| p.is_file())
+}
+
+/// The checkout around the working folder, if there is one with the simulator in it.
+fn checkout() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    let holds = |folder: &&Path| folder.join("crates").join(PROGRAM).join("Cargo.toml").is_file();
+    here.ancestors().find(holds).map(Path::to_path_buf)
+}

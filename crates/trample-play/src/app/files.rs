@@ -1,0 +1,106 @@
+//! Files in and out: what is dropped on the window, pictures, saved runs and exported maps.
+
+use super::Play;
+use crate::dropped::{self, Dropped};
+use crate::export;
+use crate::session::Session;
+use bevy::prelude::*;
+use bevy::render::view::screenshot::{Screenshot, save_to_disk};
+use bevy::window::FileDragAndDrop;
+use bevy_trample::Trample;
+use std::path::{Path, PathBuf};
+use trample_files::RunFile;
+
+pub(super) struct FilesPlugin;
+
+impl Plugin for FilesPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<Wanted>();
+        app.add_systems(Update, (take, drop_in, write).after(super::input::Reading));
+    }
+}
+
+/// What is wanted of the file system.
+#[derive(Resource, Default)]
+pub(super) struct Wanted {
+    /// A picture of the window.
+    pub(super) picture: bool,
+    /// A picture of the window in a given file.
+    pub(super) picture_to: Option<PathBuf>,
+    /// The run and all maps.
+    pub(super) save: bool,
+    /// A file to open, as if it were dropped.
+    pub(super) open: Option<PathBuf>,
+    /// Whether an opened run is shown from its beginning.
+    pub(super) from_start: bool,
+}
+
+/// A name in a folder that is not taken yet.
+fn fresh(folder: &Path, stem: &str, ending: &str) -> PathBuf {
+    let name = |i: usize| folder.join(format!("{stem}-{i:03}{ending}"));
+    (1..1000).map(name).find(|p| !p.exists()).unwrap_or_else(|| name(1000))
+}
+
+fn take(mut commands: Commands, mut wanted: ResMut<Wanted>, mut play: ResMut<Play>) {
+    let given = wanted.picture_to.take();
+    if !std::mem::take(&mut wanted.picture) && given.is_none() {
+        return;
+    }
+    let path = given.unwrap_or_else(|| {
+        let _ = std::fs::create_dir_all(&play.folder);
+        fresh(&play.folder, "picture", ".png")
+    });
+    play.say(format!("picture: {}", path.display()));
+    commands.spawn(Screenshot::primary_window()).observe(save_to_disk(path));
+}
+
+fn write(mut wanted: ResMut<Wanted>, mut play: ResMut<Play>, trample: Res<Trample>) {
+    if !std::mem::take(&mut wanted.save) {
+        return;
+    }
+    let folder = fresh(&play.folder, &trample.world().scene().name, "");
+    let told = match export::write(&folder, &play.session, trample.world()) {
+        Ok(files) => format!("{} files are in {}", files.len(), folder.display()),
+        Err(problem) => problem,
+    };
+    play.say(told);
+}
+
+fn drop_in(
+    mut dropped: MessageReader<FileDragAndDrop>,
+    mut wanted: ResMut<Wanted>,
+    mut play: ResMut<Play>,
+    mut trample: ResMut<Trample>,
+) {
+    let mut paths: Vec<PathBuf> = wanted.open.take().into_iter().collect();
+    for message in dropped.read() {
+        match message {
+            FileDragAndDrop::DroppedFile { path_buf, .. } => paths.push(path_buf.clone()),
+            FileDragAndDrop::HoveredFile { path_buf, .. } => {
+                let name = path_buf.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                play.say(format!("let go to use {name}"));
+            }
+            FileDragAndDrop::HoveredFileCanceled { .. } => {}
+        }
+    }
+    for path in paths {
+        match dropped::look(&path, trample.world().scene()) {
+            Ok(Dropped::Scene(source)) => play.load(&mut trample, *source),
+            Ok(Dropped::Run(file)) => open_run(&mut play, &mut trample, *file, wanted.from_start),
+            Err(problem) => play.say(problem),
+        }
+    }
+}
+
+fn open_run(play: &mut Play, trample: &mut Trample, file: RunFile, from_start: bool) {
+    match Session::load(file, from_start) {
+        Ok((session, world)) => {
+            play.say(format!("{}: {} steps", world.scene().name, session.tape.steps()));
+            play.session = session;
+            trample.replace(world);
+            play.rig.cut();
+            play.focus_on_walker(trample);
+        }
+        Err(problem) => play.say(problem),
+    }
+}

@@ -1,0 +1,307 @@
+//! The window: input to actions, world to pictures. Everything that decides anything is in the plain modules beside this one.
+
+#![allow(
+    elided_lifetimes_in_paths,
+    clippy::needless_pass_by_value,
+    reason = "parameters of systems are taken by value and written without lifetimes, as everywhere in Bevy"
+)]
+
+mod cameras;
+mod drive;
+mod files;
+mod input;
+mod overlay;
+mod panel;
+mod plots;
+pub mod render;
+mod report;
+mod sky;
+mod tint;
+
+use crate::action::{Action, Effect, twin_of};
+use crate::camera::{Rig, Turn, View};
+use crate::keys::Held;
+use crate::options::{Overlays, Quality};
+use crate::session::Session;
+use crate::waypoints::Waypoints;
+use bevy::prelude::*;
+use bevy::window::{PresentMode, WindowResolution};
+use bevy_egui::EguiPlugin;
+use bevy_trample::ground::Overlay;
+use bevy_trample::render::TrampleRenderPlugin;
+use bevy_trample::{Trample, TrampleLook, TramplePlugin, TrampleSet};
+use std::path::PathBuf;
+use trample::scene::{Script, Steer};
+use trample_files::{RunFile, Source};
+
+/// What to begin with.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The scene.
+    pub source: Source,
+    /// A run to replay instead.
+    pub replay: Option<RunFile>,
+    /// Looks and speed.
+    pub quality: Quality,
+    /// Which camera.
+    pub view: View,
+    /// What is drawn over the world.
+    pub overlays: Overlays,
+    /// Whether time stands still at first.
+    pub paused: bool,
+    /// Whether the panel is open at first.
+    pub panel: bool,
+    /// Size of the window, pixels.
+    pub window: [u32; 2],
+    /// Where the status is written, if anywhere.
+    pub state: Option<PathBuf>,
+    /// Input to play, frame by frame, if any.
+    pub drive: Option<PathBuf>,
+    /// Where pictures and exports go.
+    pub folder: PathBuf,
+}
+
+/// The session and how it is shown.
+#[derive(Resource)]
+pub struct Play {
+    /// The person's session.
+    pub session: Session,
+    /// What is drawn over the world.
+    pub overlays: Overlays,
+    /// Looks and speed.
+    pub quality: Quality,
+    /// The camera.
+    pub rig: Rig,
+    /// The route that is being made.
+    pub waypoints: Waypoints,
+    /// Whether clicks place waypoints.
+    pub routing: bool,
+    /// Whether the panel is open.
+    pub panel: bool,
+    /// Whether plots are shown.
+    pub plots: bool,
+    /// Whether help is shown.
+    pub help: bool,
+    /// Whether the first hint is still shown.
+    pub hint: bool,
+    /// The last message, and until when it is shown, s.
+    pub notice: (String, f64),
+    /// What is held down.
+    pub held: Held,
+    /// How the camera shall turn in this frame.
+    pub turn: Turn,
+    /// Where the sun is: rad from +x towards +z, rad above the horizon.
+    pub sun: [f32; 2],
+    /// Where pictures and exports go.
+    pub folder: PathBuf,
+    /// Whether a frame may take as long as it needs to show everything: for pictures.
+    pub patient: bool,
+    told: Option<Steer>,
+    range: (Option<trample::Map>, [f32; 2]),
+    now: f64,
+}
+
+impl Play {
+    /// Says something for a few seconds.
+    pub fn say(&mut self, words: impl Into<String>) {
+        self.notice = (words.into(), self.now + 6.0);
+    }
+
+    /// Does something, and says why if it cannot be done.
+    pub fn act(&mut self, trample: &mut Trample, action: Action) {
+        match self.session.act(trample.world_mut(), action) {
+            Ok(effect) => show(trample, effect),
+            Err(problem) => self.say(problem),
+        }
+    }
+
+    /// Begins another scene.
+    pub fn load(&mut self, trample: &mut Trample, source: Source) {
+        match Session::new(source) {
+            Ok((session, world)) => {
+                self.say(format!("{}: {}", world.scene().name, world.scene().about));
+                self.session = session;
+                trample.replace(world);
+                self.rig.cut();
+                self.waypoints.places.clear();
+                self.focus_on_walker(trample);
+            }
+            Err(problem) => self.say(problem),
+        }
+    }
+
+    /// Looks at the first walker, if there is one.
+    pub fn focus_on_walker(&mut self, trample: &Trample) {
+        let puppets = &trample.world().scene().puppets;
+        let first = puppets.iter().position(|p| matches!(p.script, Script::Walker(_)));
+        self.session.focus.walker = first.unwrap_or(0);
+        self.told = None;
+        self.session.meters.jump();
+    }
+}
+
+/// Shows what an action has changed.
+fn show(trample: &mut Trample, effect: Effect) {
+    if effect == Effect::Rebuilt {
+        trample.refresh();
+    }
+}
+
+/// Opens the window and runs until it is closed.
+///
+/// # Errors
+/// If the scene cannot be run.
+pub fn run(setup: Setup) -> Result<AppExit, String> {
+    let mut app = App::new();
+    let [width, height] = setup.window;
+    let window = Window {
+        title: "trample".into(),
+        resolution: WindowResolution::new(width, height),
+        present_mode: PresentMode::AutoVsync,
+        fit_canvas_to_parent: true,
+        canvas: cfg!(target_arch = "wasm32").then(|| "#trample".into()),
+        prevent_default_event_handling: true,
+        ..default()
+    };
+    app.add_plugins(DefaultPlugins.set(WindowPlugin { primary_window: Some(window), ..default() }));
+    app.add_plugins(EguiPlugin::default());
+    build(&mut app, setup)?;
+    Ok(app.run())
+}
+
+/// Everything but window and engine.
+fn build(app: &mut App, setup: Setup) -> Result<(), String> {
+    let (session, world) = match setup.replay {
+        Some(file) => Session::load(file, true)?,
+        None => Session::new(setup.source)?,
+    };
+    let mut play = Play {
+        session,
+        overlays: setup.overlays,
+        quality: setup.quality,
+        rig: Rig::new(setup.view),
+        waypoints: Waypoints::default(),
+        routing: false,
+        panel: setup.panel,
+        plots: false,
+        help: false,
+        hint: true,
+        notice: (String::new(), 0.0),
+        held: Held::default(),
+        turn: Turn::default(),
+        sun: [2.3, 0.36],
+        folder: setup.folder,
+        patient: false,
+        told: None,
+        range: (None, [0.0, 1.0]),
+        now: 0.0,
+    };
+    app.add_plugins((TramplePlugin::default(), TrampleRenderPlugin::default()));
+    let mut trample = Trample::from_world(world);
+    trample.paused = setup.paused;
+    play.focus_on_walker(&trample);
+    app.insert_resource(trample).insert_resource(play).insert_resource(looks(setup.quality));
+    app.add_plugins((sky::SkyPlugin, cameras::CameraPlugin, overlay::OverlayPlugin, panel::PanelPlugin));
+    app.add_plugins((input::InputPlugin, tint::TintPlugin, files::FilesPlugin));
+    app.add_plugins(report::ReportPlugin { file: setup.state });
+    if let Some(file) = setup.drive {
+        app.add_plugins(drive::DrivePlugin::read(&file)?);
+    }
+    app.add_systems(Update, (keep_time, keep_look))
+        .add_systems(FixedUpdate, (before.in_set(TrampleSet::SyncIn), after.in_set(TrampleSet::WriteBack)));
+    Ok(())
+}
+
+fn looks(quality: Quality) -> TrampleLook {
+    match quality {
+        Quality::Low => TrampleLook::low(),
+        Quality::Medium => TrampleLook { grass_reach: 10.0, most_clumps: 512, ..TrampleLook::default() },
+        Quality::High => TrampleLook::default(),
+    }
+}
+
+/// One fixed update is one step of the scene, whatever its rate.
+fn keep_time(time: Res<Time>, mut fixed: ResMut<Time<Fixed>>, trample: Res<Trample>, mut play: ResMut<Play>) {
+    let dt = std::time::Duration::from_secs_f64(trample.world().scene().dt().clamp(1.0 / 480.0, 0.25));
+    if fixed.timestep() != dt {
+        fixed.set_timestep(dt);
+    }
+    play.now = time.elapsed_secs_f64();
+    let (now, seconds) = (play.now, time.delta_secs_f64());
+    play.session.meters.frame(now, seconds);
+}
+
+/// Keeps the plugin's looks as the person wants them.
+fn keep_look(trample: Res<Trample>, mut play: ResMut<Play>, mut look: ResMut<TrampleLook>) {
+    let play = &mut *play;
+    let overlay = play.overlays.map.map(|map| {
+        // A range is looked up when another map is chosen and then once in a while: it is rounded, so it seldom changes.
+        if play.range.0 != Some(map) || trample.steps().is_multiple_of(64) {
+            play.range = (Some(map), crate::legend::range(trample.world(), map).map(|x| x as f32));
+        }
+        Overlay { map, range: play.range.1, strength: play.overlays.strength }
+    });
+    let mut wanted = TrampleLook { overlay, ..looks(play.quality) };
+    if play.patient {
+        (wanted.patches_per_frame, wanted.cells_per_frame) = (4096, 1 << 16);
+    }
+    if *look != wanted {
+        *look = wanted;
+    }
+}
+
+/// Before a step: what a replay does, or what the person wants.
+fn before(mut trample: ResMut<Trample>, mut play: ResMut<Play>) {
+    let play = &mut *play;
+    if let Some(effect) = play.session.before_step(trample.world_mut()) {
+        show(&mut trample, effect);
+    }
+    if play.session.player.is_some() {
+        // One step at a time, so that everything is done in the step it was done in.
+        trample.time_scale = trample.time_scale.min(1.0);
+        return;
+    }
+    let walker = play.session.focus.walker;
+    let Some((state, _)) = trample.world().walker(walker) else { return };
+    let steer = if play.held.is_nothing() {
+        // A walker that nobody has steered yet does as its scene says.
+        if play.told.is_none() {
+            return;
+        }
+        Steer::default()
+    } else {
+        play.held.steer(coarse(play.rig.forward()), coarse(state.heading as f32))
+    };
+    if play.told == Some(steer) {
+        return;
+    }
+    let twin = twin_of(trample.world().scene(), walker);
+    play.act(&mut trample, Action::Steer(walker, steer));
+    if let Some(twin) = twin {
+        play.act(&mut trample, Action::Steer(twin, steer));
+    }
+    play.told = (!play.held.is_nothing()).then_some(steer);
+    play.hint &= play.held.is_nothing();
+}
+
+/// An angle in steps of a sixteenth of a radian, so that a tape is not filled with nothing.
+fn coarse(angle: f32) -> f32 {
+    (angle * 16.0).round() / 16.0
+}
+
+/// After a step: curves, tape, undo.
+fn after(trample: Res<Trample>, mut play: ResMut<Play>, mut last: Local<u64>) {
+    if trample.steps() == *last {
+        return;
+    }
+    *last = trample.steps();
+    let replaying = play.session.player.is_some();
+    play.session.after_step(trample.world(), &trample.times().stages);
+    if replaying && play.session.player.is_none() {
+        match play.session.replayed {
+            Some((None, steps)) => play.say(format!("replay: {steps} steps, all the same")),
+            Some((Some(step), _)) => play.say(format!("replay: DIVERGED at step {step}")),
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Live plots: force under each foot, depth, cover, times of the stages, frames per second.
+
+use super::Play;
+use crate::meters::{Curve, SPAN};
+use bevy_egui::egui;
+use bevy_trample::Trample;
+use egui_plot::{Legend, Line, Plot, PlotPoints};
+use trample::Stage;
+
+const RIGHT: egui::Color32 = egui::Color32::from_rgb(240, 120, 80);
+const LEFT: egui::Color32 = egui::Color32::from_rgb(90, 160, 250);
+const GREEN: egui::Color32 = egui::Color32::from_rgb(110, 210, 110);
+const STAGES: [egui::Color32; 6] = [
+    egui::Color32::from_rgb(220, 220, 220),
+    egui::Color32::from_rgb(240, 200, 70),
+    egui::Color32::from_rgb(230, 110, 90),
+    egui::Color32::from_rgb(110, 200, 110),
+    egui::Color32::from_rgb(180, 130, 90),
+    egui::Color32::from_rgb(120, 160, 240),
+];
+
+/// A named curve, its colour, and what its values are multiplied by.
+type Shown<'a> = (&'a str, &'a Curve, egui::Color32, f64);
+
+pub(super) fn show(ctx: &egui::Context, play: &Play, trample: &Trample) {
+    let meters = &play.session.meters;
+    let time = trample.world().time();
+    egui::Window::new("plots")
+        .anchor(egui::Align2::LEFT_TOP, [10.0, 44.0])
+        .title_bar(false)
+        .resizable(false)
+        .show(ctx, |ui| {
+            ui.set_width(300.0);
+            let [right, left] = &meters.force;
+            plot(
+                ui,
+                "force under each foot, N",
+                time,
+                &[("right", right, RIGHT, 1.0), ("left", left, LEFT, 1.0)],
+            );
+            let [right, left] = &meters.depth;
+            plot(
+                ui,
+                "depth under each foot, mm",
+                time,
+                &[("right", right, RIGHT, 1e3), ("left", left, LEFT, 1e3)],
+            );
+            if !trample.world().plants().is_empty() {
+                plot(ui, "cover around the walker, %", time, &[("cover", &meters.cover, GREEN, 100.0)]);
+            }
+            let stages: Vec<Shown<'_>> = Stage::ALL
+                .iter()
+                .zip(&meters.stages)
+                .zip(STAGES)
+                .map(|((stage, curve), colour)| (stage.name(), curve, colour, 1e3))
+                .collect();
+            plot(ui, "time of a step's stages, ms", time, &stages);
+            plot(ui, "frames per second", play.now, &[("fps", &meters.frames, LEFT, 1.0)]);
+        });
+}
+
+fn plot(ui: &mut egui::Ui, title: &str, now: f64, curves: &[Shown<'_>]) {
+    ui.label(egui::RichText::new(title).size(11.0));
+    let lines: Vec<Line<'_>> = curves
+        .iter()
+        .map(|(name, curve, colour, factor)| {
+            let points: PlotPoints<'_> = curve.points().map(|[t, v]| [t - now, v * factor]).collect();
+            Line::new(*name, points).color(*colour).width(1.4)
+        })
+        .collect();
+    let mut plot = Plot::new(title)
+        .height(76.0)
+        .include_x(-SPAN)
+        .include_x(0.0)
+        .include_y(0.0)
+        .allow_drag(false)
+        .allow_zoom(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .show_x(false)
+        .set_margin_fraction([0.0, 0.08].into());
+    if curves.len() > 1 {
+        plot = plot.legend(Legend::default());
+    }
+    plot.show(ui, |ui| lines.into_iter().for_each(|line| ui.line(line)));
+}

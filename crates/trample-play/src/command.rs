@@ -1,0 +1,210 @@
+//! Arguments of the command.
+
+use crate::app::render::{self, Film};
+use crate::app::{self, Setup};
+use crate::camera::View;
+use crate::options::{Overlays, Quality};
+use crate::start;
+use bevy::app::AppExit;
+use clap::Parser;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use trample::Map;
+use trample_files::RunFile;
+
+/// Walk, tune and watch what feet leave: the simulator in a window.
+#[derive(Parser, Debug)]
+#[command(
+    name = "trample-play",
+    version,
+    after_help = "Examples:
+  trample-play                                a stroll over rolling ground
+  trample-play walk-mud --set mass=100
+  trample-play my-scene.toml --quality low
+  trample-play --replay out/walk-snow/run.trample
+  trample-play walk-snow --render --at 3 --camera print --out print.png
+  trample-play meadow --render --at 4 --camera orbit --turntable --frames 48 --out around.png"
+)]
+struct Arguments {
+    /// A library scene or a file
+    #[arg(default_value = start::NAME)]
+    scene: String,
+    /// Set a field of the scene, as in mass=90 or terrain.cell=0.01
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    settings: Vec<String>,
+    /// Show a recorded run from its beginning
+    #[arg(long, value_name = "RUN.TRAMPLE")]
+    replay: Option<PathBuf>,
+    /// Looks and speed: low, medium or high
+    #[arg(long, value_parser = quality, default_value = "medium")]
+    quality: Quality,
+    /// follow, orbit, print, top or side
+    #[arg(long, value_parser = view, default_value = "follow")]
+    camera: View,
+    /// A map over the ground: height, compression, accumulation, pressure_time, material or vegetation
+    #[arg(long, value_parser = map)]
+    overlay: Option<Map>,
+    /// More to draw over the world: forces, contact, border, balance, perceived, stiffness, skeleton, wireframe
+    #[arg(long, value_delimiter = ',', value_parser = switch)]
+    show: Vec<String>,
+    /// Size of the window or picture, pixels
+    #[arg(long, value_parser = size, default_value = "1280x720")]
+    size: [u32; 2],
+    /// Begin with time standing still
+    #[arg(long)]
+    paused: bool,
+    /// Begin without the panel
+    #[arg(long)]
+    no_panel: bool,
+    /// Write the state of the session as JSON into a file, again and again
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
+    /// Play input from a script, one JSON object a line; sixty frames are a second then
+    #[arg(long, value_name = "FILE")]
+    drive: Option<PathBuf>,
+    /// Where pictures and exports go
+    #[arg(long, default_value = "out")]
+    folder: PathBuf,
+    /// Write a picture and leave, without a window
+    #[arg(long)]
+    render: bool,
+    /// When the picture is taken, s
+    #[arg(long, default_value_t = 2.0)]
+    at: f64,
+    /// How many pictures: a film
+    #[arg(long, default_value_t = 1)]
+    frames: usize,
+    /// Pictures per second of the film
+    #[arg(long, default_value_t = 25.0)]
+    fps: f64,
+    /// Go once around while time stands still
+    #[arg(long)]
+    turntable: bool,
+    /// How much farther the camera is; below 1 is nearer
+    #[arg(long, default_value_t = 1.0)]
+    distance: f32,
+    /// Turn of the camera around and upwards, degrees
+    #[arg(long, value_parser = pair, allow_hyphen_values = true, default_value = "0,0")]
+    turn: [f32; 2],
+    /// Where the sun is: degrees from +x towards +z, and above the horizon
+    #[arg(long, value_parser = pair, default_value = "132,21")]
+    sun: [f32; 2],
+    /// The picture; with several frames an animated one, or a folder if it does not end in .png
+    #[arg(long, default_value = "picture.png")]
+    out: PathBuf,
+}
+
+fn quality(name: &str) -> Result<Quality, String> {
+    Quality::by_name(name).ok_or_else(|| "allowed: low, medium, high".into())
+}
+
+fn view(name: &str) -> Result<View, String> {
+    View::by_name(name).ok_or_else(|| format!("allowed: {}", View::ALL.map(View::name).join(", ")))
+}
+
+fn map(name: &str) -> Result<Map, String> {
+    Map::by_name(name).ok_or_else(|| format!("allowed: {}", Map::ALL.map(Map::name).join(", ")))
+}
+
+fn switch(name: &str) -> Result<String, String> {
+    let names = Overlays::SWITCHES.map(|(name, _)| name);
+    if names.contains(&name) { Ok(name.into()) } else { Err(format!("allowed: {}", names.join(", "))) }
+}
+
+fn pair(text: &str) -> Result<[f32; 2], String> {
+    let both = text.split_once(',').and_then(|(a, b)| Some([a.trim().parse().ok()?, b.trim().parse().ok()?]));
+    both.filter(|p: &[f32; 2]| p.iter().all(|x| x.is_finite()))
+        .ok_or_else(|| "two numbers, as in 30,-5".into())
+}
+
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let sides = text.split_once(['x', '×']).and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
+    sides
+        .filter(|s| s.iter().all(|n| (64..=8192).contains(n)))
+        .ok_or_else(|| "as in 1280x720, 64 to 8192 a side".into())
+}
+
+/// Reads the arguments and does what they say.
+pub fn main() -> ExitCode {
+    match run(Arguments::parse()) {
+        Ok(code) => code,
+        Err(problem) => {
+            eprintln!("error: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> Result<ExitCode, String> {
+    let mut source = start::find(&arguments.scene).map_err(|e| e.to_string())?;
+    source.settings = arguments.settings;
+    // What is wrong with a scene is said before a window opens.
+    source.scene().map_err(|e| e.to_string())?;
+    let replay = arguments.replay.map(|path| {
+        let inside = path.join("run.trample");
+        RunFile::load(if path.is_dir() { &inside } else { &path }).map_err(|e| e.to_string())
+    });
+    let mut overlays = Overlays { map: arguments.overlay, ..Overlays::default() };
+    for (name, field) in Overlays::SWITCHES {
+        *field(&mut overlays) = arguments.show.iter().any(|s| s == name);
+    }
+    let setup = Setup {
+        source,
+        replay: replay.transpose()?,
+        quality: arguments.quality,
+        view: arguments.camera,
+        overlays,
+        paused: arguments.paused,
+        panel: !arguments.no_panel,
+        window: arguments.size,
+        state: arguments.state,
+        drive: arguments.drive,
+        folder: arguments.folder,
+    };
+    if arguments.render {
+        let film = Film {
+            setup,
+            at: arguments.at,
+            frames: arguments.frames.clamp(1, 10_000),
+            rate: arguments.fps,
+            turntable: arguments.turntable,
+            zoom: libm::logf(arguments.distance.clamp(0.05, 20.0)),
+            turn: arguments.turn.map(f32::to_radians),
+            sun: arguments.sun.map(f32::to_radians),
+            out: arguments.out,
+        };
+        for file in render::render(&film)? {
+            println!("{}", file.display());
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    match app::run(setup)? {
+        AppExit::Success => Ok(ExitCode::SUCCESS),
+        AppExit::Error(code) => Ok(ExitCode::from(code.get())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_fit_together() {
+        Arguments::command().debug_assert();
+        let given = [
+            "trample-play",
+            "walk-mud",
+            "--render",
+            "--turn",
+            "30,-5",
+            "--show",
+            "forces,border",
+            "--size",
+            "320x180",
+        ];
+        let arguments = Arguments::parse_from(given);
+        assert_eq!((arguments.size, arguments.turn, arguments.render), ([320, 180], [30.0, -5.0], true));
+        assert!(Arguments::try_parse_from(["trample-play", "--camera", "moon"]).is_err());
+    }
+}

@@ -1,0 +1,125 @@
+//! Keys and what they do, in one table: the help overlay and the README show it, and sticks and keys become a wish to move.
+
+use trample::scene::{Motion, Steer};
+
+/// Keys and buttons, and what they do.
+#[rustfmt::skip]
+pub const HELP: [(&str, &str, &str); 21] = [
+    ("W A S D, arrows", "left stick, left half of a touch screen", "walk, seen from the camera"),
+    ("Shift", "right trigger", "run"),
+    ("Q, E", "shoulder buttons", "sidestep left and right"),
+    ("Space", "south button", "jump"),
+    ("drag, right drag", "right stick, two fingers", "turn the camera; wheel or pinch to zoom"),
+    ("1 2 3 4 5, C", "north button", "cameras: follow, orbit, print, top, side; next"),
+    ("click", "tap in route mode", "place a waypoint (R first, or hold Ctrl)"),
+    ("R", "", "route mode: click places or draw a line"),
+    ("Enter", "", "walk the route"),
+    ("Backspace", "", "take the last waypoint back"),
+    ("M", "east button", "next map over the ground"),
+    ("F", "", "force arrows, contact, balance"),
+    ("X", "", "wireframe"),
+    ("P, .", "start button", "pause; single step"),
+    ("[ ]", "", "slower, faster"),
+    ("Z, Shift+Z", "", "undo five seconds; the last minute"),
+    ("T", "", "twin without balance (red) beside (blue)"),
+    ("Tab", "", "panel"),
+    ("G", "", "plots: forces, depth, cover, times"),
+    ("F12, Ctrl+S", "", "picture; save run and maps"),
+    ("H, F1", "", "this help"),
+];
+
+/// The line that greets a person.
+pub const HINT: &str =
+    "W A S D to walk, Shift to run, Space to jump - drag to look around - Tab for the panel, H for help";
+
+/// Walking speed that keys ask for, m/s.
+pub const WALK: f32 = 1.35;
+/// Running speed, m/s.
+pub const RUN: f32 = 3.0;
+/// Speed of a sidestep, m/s.
+pub const SIDE: f32 = 0.7;
+/// Speed backwards, m/s.
+pub const BACK: f32 = 0.8;
+
+/// What is held down now: a stick's worth.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Held {
+    /// Forwards, as the camera looks, −1..1.
+    pub ahead: f32,
+    /// To the right, −1..1.
+    pub right: f32,
+    /// Whether to run.
+    pub run: bool,
+    /// Sidestep, −1 left, 1 right.
+    pub side: f32,
+}
+
+impl Held {
+    /// Whether nothing is wanted.
+    pub fn is_nothing(&self) -> bool {
+        self.ahead.abs() < 0.05 && self.right.abs() < 0.05 && self.side.abs() < 0.05
+    }
+
+    /// The wish of a walker that looks along `heading`, seen from a camera that looks along `forward`, both rad.
+    pub fn steer(&self, forward: f32, heading: f32) -> Steer {
+        if self.side.abs() >= 0.05 && self.ahead.abs() < 0.05 {
+            // A sidestep keeps looking the same way.
+            let right = heading + std::f32::consts::FRAC_PI_2;
+            let speed = SIDE * self.side.clamp(-1.0, 1.0);
+            let velocity = [libm::cosf(right) * speed, libm::sinf(right) * speed];
+            return Steer { velocity, heading: Some(heading), motion: Motion::Sidestep };
+        }
+        let push = (self.ahead * self.ahead + self.right * self.right).sqrt().min(1.0);
+        if push < 0.05 {
+            return Steer::default();
+        }
+        let way = forward + libm::atan2f(self.right, self.ahead);
+        let speed = push * if self.run { RUN } else { WALK };
+        let velocity = [libm::cosf(way) * speed, libm::sinf(way) * speed];
+        let motion = if self.run { Motion::Run } else { Motion::Auto };
+        Steer { velocity, heading: None, motion }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::Action;
+    use crate::start::stroll;
+    use trample::World;
+
+    fn after(held: Held, seconds: usize) -> (f64, f64, f64) {
+        let scene = stroll();
+        let mut world = World::new(&scene).expect("world");
+        for _ in 0..60 * seconds {
+            let heading = world.walker(0).expect("walker").0.heading as f32;
+            Action::Steer(0, held.steer(0.0, heading)).apply(&mut world).expect("steers");
+            world.step(scene.dt());
+        }
+        let walker = world.walker(0).expect("walker").0;
+        (walker.root.x - 5.12, walker.root.y - 5.12, walker.heading)
+    }
+
+    #[test]
+    fn forwards_is_where_the_camera_looks_and_shift_runs() {
+        let (x, z, _) = after(Held { ahead: 1.0, ..Held::default() }, 2);
+        assert!((1.5..3.2).contains(&x) && z.abs() < 0.4, "walked to {x}, {z}");
+        let (run, ..) = after(Held { ahead: 1.0, run: true, ..Held::default() }, 2);
+        assert!(run > 1.4 * x, "ran {run} m, walked {x} m");
+        let (x, z, _) = after(Held { right: 1.0, ..Held::default() }, 2);
+        assert!(z > 0.8 && x.abs() < 1.0, "right is +z when looking along +x: {x}, {z}");
+    }
+
+    #[test]
+    fn a_sidestep_goes_sideways_and_keeps_looking_ahead() {
+        let (x, z, heading) = after(Held { side: 1.0, ..Held::default() }, 3);
+        assert!(z > 0.6 && x.abs() < 0.5, "went to {x}, {z}");
+        assert!(heading.abs() < 0.5, "looks along {heading} rad");
+    }
+
+    #[test]
+    fn nothing_held_is_standing() {
+        assert_eq!(Held::default().steer(1.0, 2.0), Steer::default());
+        assert!(Held::default().is_nothing());
+    }
+}

@@ -1,0 +1,107 @@
+//! The status object: what tests and scripts read of a running session, as JSON.
+
+use crate::camera::View;
+use crate::options::{Overlays, Quality};
+use crate::session::Session;
+use crate::table::rows;
+use serde_json::{Map as Object, Value, json};
+use std::collections::BTreeMap;
+use trample::{Map, World};
+
+/// What the window knows and the session does not.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// Frames drawn.
+    pub frame: u64,
+    /// Size of the window, pixels.
+    pub window: [u32; 2],
+    /// Which camera.
+    pub view: View,
+    /// The eye, m.
+    pub eye: [f32; 3],
+    /// What is drawn over the world.
+    pub overlays: Overlays,
+    /// Looks and speed.
+    pub quality: Quality,
+    /// Whether time stands still.
+    pub paused: bool,
+    /// Simulated seconds per second.
+    pub time_scale: f64,
+    /// Whether the panel is open.
+    pub panel: bool,
+    /// Whether help is shown.
+    pub help: bool,
+    /// Waypoints placed and not walked yet.
+    pub waypoints: usize,
+    /// Bytes sent to the graphics card for the ground in the last frame and for a whole ground.
+    pub uploaded: [u64; 2],
+    /// Where the panel's sliders are, by key: left, top, width of the rail and height, pixels.
+    pub sliders: BTreeMap<String, [f32; 4]>,
+    /// The last message.
+    pub notice: String,
+    /// Seconds from the start of the program to the first frame.
+    pub first_frame: f64,
+}
+
+/// The status of a session.
+pub fn status(session: &Session, world: &World, shown: &Shown) -> Value {
+    let focus = session.focus;
+    let parameters: Object<String, Value> =
+        rows().iter().filter_map(|row| Some((row.key(), json!(row.get(world.scene(), focus)?)))).collect();
+    let walkers: Vec<Value> = (0..world.puppets())
+        .filter_map(|id| {
+            let (walker, _) = world.walker(id)?;
+            let v = walker.velocity;
+            Some(json!({
+                "name": world.scene().puppets[id].name,
+                "at": [walker.root.x, walker.root.y],
+                "heading": walker.heading,
+                "speed": f64::from((v.x * v.x + v.z * v.z).sqrt()),
+                "pass": walker.pass,
+                "jumping": walker.jump,
+            }))
+        })
+        .collect();
+    let meters = &session.meters;
+    let stages: Vec<f64> = meters.stages.iter().map(|c| c.last().unwrap_or(0.0)).collect();
+    json!({
+        "scene": world.scene().name,
+        "time": world.time(),
+        "steps": world.steps(),
+        "hash": format!("{:016x}", world.hash()),
+        "walkers": walkers,
+        "footfalls": meters.steps,
+        "distance": meters.distance,
+        "passes": meters.passes,
+        "deepest": meters.deepest,
+        "cover": meters.cover.last(),
+        "compressed": world.map(Map::Compression).max(),
+        "touched_cells": world.touched_cells(),
+        "volume_error": world.volume().relative_error,
+        "parameters": parameters,
+        "step_seconds": meters.step_time(),
+        "stage_seconds": stages,
+        "frame_rate": meters.frame_rate(),
+        "undo_reach": session.undo.reach(world.time()),
+        "tape_steps": session.tape.steps(),
+        "replaying": session.player.is_some(),
+        "diverged": session.replayed.and_then(|(step, _)| step),
+        "replayed": session.replayed.map(|(_, steps)| steps),
+        "frame": shown.frame,
+        "window": shown.window,
+        "camera": shown.view.name(),
+        "eye": shown.eye,
+        "overlay": shown.overlays.map.map(Map::name),
+        "switches": shown.overlays.on(),
+        "quality": shown.quality.name(),
+        "paused": shown.paused,
+        "time_scale": shown.time_scale,
+        "panel": shown.panel,
+        "help": shown.help,
+        "waypoints": shown.waypoints,
+        "uploaded": shown.uploaded,
+        "sliders": shown.sliders,
+        "notice": shown.notice,
+        "first_frame": shown.first_frame,
+    })
+}

@@ -1,0 +1,129 @@
+//! The tape: what was done in which step, and digests of the world on the way. Replayed, it names the first step that differs.
+//!
+//! A tape begins with a scene at rest. It is kept all the time, so that whatever somebody has just seen can be saved and shown
+//! again; undoing winds it back.
+
+use crate::action::Action;
+use serde_json::{Value, json};
+use trample::World;
+
+/// What was done, and what came of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tape {
+    /// Actions and the number of steps the world had taken when they were done.
+    pub actions: Vec<(u64, Action)>,
+    /// Digests of the world and the number of steps it had taken.
+    pub checks: Vec<(u64, u64)>,
+}
+
+impl Tape {
+    /// Notes an action.
+    pub fn note(&mut self, step: u64, action: Action) {
+        // Steering that is overruled before anything happens was never there.
+        if let (Action::Steer(walker, _), Some((last, Action::Steer(other, _)))) =
+            (&action, self.actions.last())
+            && *last == step
+            && walker == other
+        {
+            self.actions.pop();
+        }
+        self.actions.push((step, action));
+    }
+
+    /// Notes how the world is.
+    pub fn check(&mut self, world: &World) {
+        if self.checks.last().is_none_or(|(step, _)| *step < world.steps()) {
+            self.checks.push((world.steps(), world.digest()));
+        }
+    }
+
+    /// Forgets everything after a step.
+    pub fn wind_back(&mut self, step: u64) {
+        self.actions.retain(|(at, _)| *at < step);
+        self.checks.retain(|(at, _)| *at <= step);
+    }
+
+    /// Steps on it.
+    pub fn steps(&self) -> u64 {
+        self.checks.last().map_or(0, |(step, _)| *step)
+    }
+
+    /// As JSON.
+    pub fn to_json(&self) -> Value {
+        let actions: Vec<Value> = self.actions.iter().map(|(step, a)| json!([step, a.to_json()])).collect();
+        // 64 bits do not fit into a number of JSON.
+        let checks: Vec<Value> =
+            self.checks.iter().map(|(step, digest)| json!([step, format!("{digest:016x}")])).collect();
+        json!({ "actions": actions, "checks": checks })
+    }
+
+    /// From JSON; none if it is not a tape.
+    pub fn from_json(value: &Value) -> Option<Self> {
+        let actions = value.get("actions")?.as_array()?.iter();
+        let checks = value.get("checks")?.as_array()?.iter();
+        Some(Self {
+            actions: actions
+                .map(|row| Some((row.get(0)?.as_u64()?, Action::from_json(row.get(1)?)?)))
+                .collect::<Option<_>>()?,
+            checks: checks
+                .map(|row| {
+                    Some((row.get(0)?.as_u64()?, u64::from_str_radix(row.get(1)?.as_str()?, 16).ok()?))
+                })
+                .collect::<Option<_>>()?,
+        })
+    }
+}
+
+/// A tape that is being played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Player {
+    tape: Tape,
+    next_action: usize,
+    next_check: usize,
+    /// The first step that differed, if any has.
+    pub diverged: Option<u64>,
+}
+
+impl Player {
+    /// From the beginning.
+    pub fn new(tape: Tape) -> Self {
+        Self { tape, next_action: 0, next_check: 0, diverged: None }
+    }
+
+    /// The tape.
+    pub fn tape(&self) -> &Tape {
+        &self.tape
+    }
+
+    /// What is to be done before the step that follows.
+    pub fn due(&mut self, steps: u64) -> Option<Action> {
+        let (step, action) = self.tape.actions.get(self.next_action)?;
+        (*step <= steps).then(|| {
+            self.next_action += 1;
+            action.clone()
+        })
+    }
+
+    /// Compares the world with the tape.
+    pub fn compare(&mut self, world: &World) {
+        while let Some((step, digest)) = self.tape.checks.get(self.next_check) {
+            if *step > world.steps() {
+                return;
+            }
+            if *step == world.steps() && *digest != world.digest() && self.diverged.is_none() {
+                self.diverged = Some(*step);
+            }
+            self.next_check += 1;
+        }
+    }
+
+    /// Whether it has come to its end.
+    pub fn is_over(&self) -> bool {
+        self.next_check >= self.tape.checks.len()
+    }
+
+    /// How far it is, 0..1.
+    pub fn share(&self) -> f32 {
+        self.next_check as f32 / self.tape.checks.len().max(1) as f32
+    }
+}

@@ -1,0 +1,146 @@
+//! Tasks of the project: `cargo xtask web` builds the simulator as a static page.
+//!
+//! In: a compiler for `wasm32-unknown-unknown`, either the usual one with that target or Debian's `rustc-web` with its own
+//! source of the standard library. Out: `target/web` with a page, a script and a program. Without such a compiler it says so
+//! and ends with 77, which scripts take for skipped.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use wasm_bindgen_cli_support::Bindgen;
+
+/// The target.
+const TARGET: &str = "wasm32-unknown-unknown";
+/// What a script takes for skipped.
+const SKIPPED: u8 = 77;
+/// Largest page after compression, bytes: what the project promises.
+const LARGEST: u64 = 10_000_000;
+
+fn main() -> ExitCode {
+    let task = std::env::args().nth(1).unwrap_or_default();
+    let done = match task.as_str() {
+        "web" => web(),
+        _ => Err(Problem::Failed("usage: cargo xtask web".into())),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Problem::Missing(what)) => {
+            eprintln!("SKIPPED: {what}");
+            ExitCode::from(SKIPPED)
+        }
+        Err(Problem::Failed(what)) => {
+            eprintln!("error: {what}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+enum Problem {
+    /// A tool is not there.
+    Missing(String),
+    /// Something went wrong.
+    Failed(String),
+}
+
+impl From<std::io::Error> for Problem {
+    fn from(error: std::io::Error) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
+/// How the program is compiled.
+enum Compiler {
+    /// The usual compiler knows the target.
+    Usual,
+    /// Another compiler, whose standard library is built along.
+    Other(PathBuf),
+}
+
+/// The root of the checkout.
+fn root() -> PathBuf {
+    let own = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    own.ancestors().nth(2).map_or(own.clone(), Path::to_path_buf)
+}
+
+fn output(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).output().ok().filter(|o| o.status.success())?;
+    String::from_utf8(output.stdout).ok().map(|text| text.trim().to_string())
+}
+
+fn compiler() -> Result<Compiler, Problem> {
+    let library = output("rustc", &["--print", "target-libdir", "--target", TARGET]);
+    if library.is_some_and(|folder| Path::new(&folder).is_dir()) {
+        return Ok(Compiler::Usual);
+    }
+    let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    let given = std::env::var_os("TRAMPLE_RUSTC_WEB").map(PathBuf::from);
+    let other = given.unwrap_or_else(|| home.join(".cache/rustc-web/rustc"));
+    if other.is_file() {
+        return Ok(Compiler::Other(other));
+    }
+    Err(Problem::Missing(format!(
+        "no compiler for {TARGET}; try `rustup target add {TARGET}`, or name Debian's rustc-web in TRAMPLE_RUSTC_WEB"
+    )))
+}
+
+fn web() -> Result<(), Problem> {
+    let root = root();
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    // A folder of its own: what is built for another machine does not throw away what was built for this one.
+    let folder = target.join("wasm");
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(&root).env("CARGO_TARGET_DIR", &folder).args([
+        "build",
+        "--locked",
+        "--profile",
+        "wasm",
+    ]);
+    cargo.args(["--target", TARGET, "-p", "trample-play", "--no-default-features", "--features", "web"]);
+    cargo.env("RUSTFLAGS", "-C target-feature=+simd128");
+    if let Compiler::Other(rustc) = compiler()? {
+        let sysroot = output("rustc", &["--print", "sysroot"]).unwrap_or_default();
+        let host = output("rustc", &["--print", "host-tuple"]).unwrap_or_default();
+        let linker = Path::new(&sysroot).join("lib/rustlib").join(host).join("bin/rust-lld");
+        cargo.env("RUSTC", rustc).env("RUSTC_BOOTSTRAP", "1");
+        cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
+        cargo.args(["-Z", "build-std=std,panic_abort"]);
+    }
+    if !cargo.status()?.success() {
+        return Err(Problem::Failed("the program does not compile".into()));
+    }
+    let program = folder.join(TARGET).join("wasm/trample-play.wasm");
+    let page = target.join("web");
+    std::fs::create_dir_all(&page)?;
+    let mut bindgen = Bindgen::new();
+    let made = bindgen.input_path(&program).web(true).and_then(|b| {
+        b.typescript(false).out_name("trample-play").remove_name_section(true).remove_producers_section(true);
+        b.generate(&page)
+    });
+    made.map_err(|e| Problem::Failed(format!("{e:#}")))?;
+    let wasm = page.join("trample-play_bg.wasm");
+    let size = std::fs::metadata(&wasm)?.len();
+    let html = std::fs::read_to_string(root.join("web/index.html"))?;
+    std::fs::write(page.join("index.html"), html.replace("@SIZE@", &size.to_string()))?;
+    println!("{}: {:.1} MB", page.display(), size as f64 / 1e6);
+    match packed(&wasm) {
+        Some((how, bytes)) => {
+            println!("packed with {how}: {:.1} MB", bytes as f64 / 1e6);
+            if bytes > LARGEST {
+                return Err(Problem::Failed(format!("more than {:.0} MB packed", LARGEST as f64 / 1e6)));
+            }
+        }
+        None => println!("neither brotli nor gzip is here: the packed size was not measured"),
+    }
+    println!("serve it with: trample play --web --page {}", page.display());
+    Ok(())
+}
+
+/// How small a file gets, by the best tool that is there.
+fn packed(file: &Path) -> Option<(&'static str, u64)> {
+    [("brotli", ["-q", "11", "-c"].as_slice()), ("gzip", ["-9", "-c"].as_slice())].into_iter().find_map(
+        |(tool, arguments)| {
+            let output =
+                Command::new(tool).args(arguments).arg(file).output().ok().filter(|o| o.status.success())?;
+            Some((tool, output.stdout.len() as u64))
+        },
+    )
+}
