@@ -2,6 +2,14 @@
 
 use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// One test at a time: a program that is being written must not be open in a process that another test starts, or it cannot be
+/// run ("text file busy").
+fn alone() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Runs a copy of the command in an empty folder, where nothing is beside it but what a test puts there.
 fn trample(folder: &Path, arguments: &[&str]) -> Output {
@@ -12,6 +20,7 @@ fn trample(folder: &Path, arguments: &[&str]) -> Output {
 
 #[test]
 fn without_the_simulator_it_says_how_to_get_it() {
+    let _turn = alone();
     let folder = tempfile::tempdir().expect("folder");
     for arguments in [&["play"][..], &["render", "walk-snow"]] {
         let output = trample(folder.path(), arguments);
@@ -23,6 +32,7 @@ fn without_the_simulator_it_says_how_to_get_it() {
 
 #[test]
 fn a_page_that_is_not_built_is_not_served() {
+    let _turn = alone();
     let folder = tempfile::tempdir().expect("folder");
     let output = trample(folder.path(), &["play", "--web"]);
     let words = String::from_utf8_lossy(&output.stderr);
@@ -34,6 +44,7 @@ fn a_page_that_is_not_built_is_not_served() {
 #[test]
 fn the_simulator_beside_it_gets_the_arguments() {
     use std::os::unix::fs::PermissionsExt;
+    let _turn = alone();
     let folder = tempfile::tempdir().expect("folder");
     let program = folder.path().join("trample-play");
     std::fs::write(&program, "#!/bin/sh\necho \"$@\"\n").expect("written");

@@ -51,7 +51,7 @@ pub fn ground_of(named: &NamedMaterial) -> Option<usize> {
     by_name.or_else(|| material::PRESETS.iter().position(|p| p.material.colour == named.material.colour))
 }
 
-/// Which of [`species`] a plant is or came from: by its colour, which no slider changes.
+/// Which of [`species()`] a plant is or came from: by its colour, which no slider changes.
 pub fn species_of(plant: &Species) -> Option<usize> {
     species::PRESETS.iter().position(|p| p.species.colour == plant.colour)
 }

@@ -1,6 +1,6 @@
 //! # trample-play
 //!
-//! The interactive simulator: walk, tune and watch what feet leave, in a window or a browser. It owns no simulation: it turns
+//! The interactive simulator: walk, tune and watch what feet leave, in a window. It owns no simulation: it turns
 //! what a person does into [`action::Action`]s on a [`trample::World`], and shows the world.
 //!
 //! Everything that needs no window is plain code with its own tests: the [`table`] of parameters, the [`session`] with its
