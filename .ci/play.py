@@ -1,5 +1,6 @@
 """Assertions on the state objects that the scripted visit left."""
 import json
+import math
 import sys
 
 folder = sys.argv[1]
@@ -37,6 +38,8 @@ way, route = state("waypoints"), state("route")
 check(f"two clicks place two waypoints: {way['waypoints']}", way["waypoints"] == 2)
 moved = [b - a for a, b in zip(way["walkers"][0]["at"], route["walkers"][0]["at"])]
 check(f"Enter sends the walker along: {moved}", (moved[0] ** 2 + moved[1] ** 2) ** 0.5 > 0.3)
+lift = max(state(f"jump-{i}")["walkers"][0]["lift"] for i in range(1, 7))
+check(f"Space jumps: both soles {100 * lift:.0f} cm above the ground", lift > 0.08)
 twin = state("twin")
 check("T brings a twin", [w["name"] for w in twin["walkers"]] == ["walker", "walker (no balance)"])
 paused, still, stepped, undone = state("paused"), state("still"), state("stepped"), state("undone")
@@ -45,6 +48,27 @@ check(". is one step", stepped["steps"] == still["steps"] + 1)
 check("Z goes back about five seconds", 4.0 < stepped["time"] - undone["time"] < 6.5)
 check("before the twin came", len(undone["walkers"]) == 1)
 check("H shows help", state("help")["help"])
+before, after, turned = state("pad-before"), state("pad-walked"), state("pad-turned")
+moved = [b - a for a, b in zip(before["walkers"][0]["at"], after["walkers"][0]["at"])]
+check(f"a released key stops the walker: {before['walkers'][0]['speed']:.2f} m/s", before["walkers"][0]["speed"] < 0.1)
+check(f"the left stick walks: {moved}", (moved[0] ** 2 + moved[1] ** 2) ** 0.5 > 0.5)
+
+
+def around(state):
+    """Where the eye is, seen from the walker, rad."""
+    at = state["walkers"][0]["at"]
+    return math.atan2(state["eye"][2] - at[1], state["eye"][0] - at[0])
+
+
+turn = (around(state("pad-still")) - around(turned) + math.pi) % (2 * math.pi) - math.pi
+check(f"the right stick turns the camera: {turn:.2f} rad", abs(turn) > 0.4)
+check("the north button is the next camera", turned["camera"] == "orbit" and state("pad-north")["camera"] == "print")
+touched = state("touched")
+moved = [b - a for a, b in zip(state("pad-north")["walkers"][0]["at"], touched["walkers"][0]["at"])]
+check(f"a thumb on the left half walks: {moved}", (moved[0] ** 2 + moved[1] ** 2) ** 0.5 > 0.4)
+check("the other thumb's button is the next camera", touched["camera"] == "orbit")
+check(f"a line drawn with the mouse is a route: {state('drawn')['waypoints']} places", state("drawn")["waypoints"] >= 3)
+check("a dropped scene file is used", state("dropped")["scene"] == "own")
 steady = [s for s in (over, route, twin)]
 check(f"no full upload: {max(s['uploaded'][0] for s in steady)} bytes in a frame", all(s["uploaded"][0] < 512 * 512 * 4 for s in steady))
 print(f"a step takes {1e3 * route['step_seconds']:.2f} ms here, {route['frame_rate']:.1f} frames a second")

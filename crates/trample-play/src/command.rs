@@ -3,7 +3,7 @@
 use crate::app::render::{self, Film};
 use crate::app::{self, Setup};
 use crate::camera::View;
-use crate::options::{Overlays, Quality};
+use crate::options::{self, Overlays, Quality};
 use crate::start;
 use bevy::app::AppExit;
 use clap::Parser;
@@ -38,6 +38,12 @@ struct Arguments {
     /// Looks and speed: low, medium or high
     #[arg(long, value_parser = quality, default_value = "medium")]
     quality: Quality,
+    /// Pixels of the picture for a pixel of the window, 0.25 to 1; the quality says if not given
+    #[arg(long, value_parser = resolution)]
+    resolution: Option<f32>,
+    /// Simulated seconds per second, 0.05 to 4
+    #[arg(long, value_parser = time_scale, default_value_t = 1.0)]
+    time_scale: f64,
     /// follow, orbit, print, top or side
     #[arg(long, value_parser = view, default_value = "follow")]
     camera: View,
@@ -98,6 +104,14 @@ fn quality(name: &str) -> Result<Quality, String> {
     Quality::by_name(name).ok_or_else(|| "allowed: low, medium, high".into())
 }
 
+fn resolution(text: &str) -> Result<f32, String> {
+    options::resolution(text).ok_or_else(|| "a number from 0.25 to 1".into())
+}
+
+fn time_scale(text: &str) -> Result<f64, String> {
+    options::time_scale(text).ok_or_else(|| "a number from 0.05 to 4".into())
+}
+
 fn view(name: &str) -> Result<View, String> {
     View::by_name(name).ok_or_else(|| format!("allowed: {}", View::ALL.map(View::name).join(", ")))
 }
@@ -152,6 +166,8 @@ fn run(arguments: Arguments) -> Result<ExitCode, String> {
         source,
         replay: replay.transpose()?,
         quality: arguments.quality,
+        resolution: arguments.resolution,
+        time_scale: arguments.time_scale,
         view: arguments.camera,
         overlays,
         paused: arguments.paused,
@@ -160,6 +176,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, String> {
         state: arguments.state,
         drive: arguments.drive,
         folder: arguments.folder,
+        notice: String::new(),
     };
     if arguments.render {
         let film = Film {

@@ -6,12 +6,12 @@ use trample::scene::{Motion, Steer};
 #[rustfmt::skip]
 pub const HELP: [(&str, &str, &str); 21] = [
     ("W A S D, arrows", "left stick, left half of a touch screen", "walk, seen from the camera"),
-    ("Shift", "right trigger", "run"),
+    ("Shift", "right trigger, touch button", "run"),
     ("Q, E", "shoulder buttons", "sidestep left and right"),
-    ("Space", "south button", "jump"),
-    ("drag, right drag", "right stick, two fingers", "turn the camera; wheel or pinch to zoom"),
+    ("Space", "south button, touch button", "jump"),
+    ("drag, right drag", "right stick, right half of a touch screen", "turn the camera; wheel or pinch to zoom"),
     ("1 2 3 4 5, C", "north button", "cameras: follow, orbit, print, top, side; next"),
-    ("click", "tap in route mode", "place a waypoint (R first, or hold Ctrl)"),
+    ("click", "tap", "walk there; in route mode, or with Ctrl, place a waypoint"),
     ("R", "", "route mode: click places or draw a line"),
     ("Enter", "", "walk the route"),
     ("Backspace", "", "take the last waypoint back"),
@@ -81,6 +81,24 @@ impl Held {
     }
 }
 
+/// Room that a walker keeps to the edge of the ground, m.
+const EDGE: f64 = 0.6;
+/// How far ahead a walker looks for the edge, s: it stops within about that time.
+const AHEAD: f64 = 0.8;
+
+/// A wish of a walker at a place on ground of this size (m) that does not lead over its edge: towards it slower and slower, along it
+/// as wished.
+pub fn fenced(steer: Steer, at: [f64; 2], size: [f64; 2]) -> Steer {
+    let velocity = [0, 1].map(|k| {
+        // In quarters of a metre per second, so that a tape is not filled with nothing.
+        let most = |room: f64| (4.0 * (room - EDGE).max(0.0) / AHEAD).floor() as f32 / 4.0;
+        steer.velocity[k].clamp(-most(at[k]), most(size[k] - at[k]))
+    });
+    let slow = libm::hypotf(velocity[0], velocity[1]) <= WALK;
+    let motion = if steer.motion == Motion::Run && slow { Motion::Auto } else { steer.motion };
+    Steer { velocity, motion, ..steer }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,6 +133,28 @@ mod tests {
         let (x, z, heading) = after(Held { side: 1.0, ..Held::default() }, 3);
         assert!(z > 0.6 && x.abs() < 0.5, "went to {x}, {z}");
         assert!(heading.abs() < 0.5, "looks along {heading} rad");
+    }
+
+    #[test]
+    fn nobody_walks_or_runs_off_the_ground() {
+        let scene = stroll();
+        let size = scene.terrain.size;
+        for (way, run) in [(0.0, false), (0.8, true), (2.0, true), (-1.6, true)] {
+            let mut world = World::new(&scene).expect("world");
+            for _ in 0..60 * 12 {
+                let walker = world.walker(0).expect("walker").0;
+                let (at, heading) = ([walker.root.x, walker.root.y], walker.heading as f32);
+                assert!((0..2).all(|k| (0.0..=size[k]).contains(&at[k])), "at {at:?} of {size:?}, way {way}");
+                let held = Held { ahead: 1.0, run, ..Held::default() };
+                Action::Steer(0, fenced(held.steer(way, heading), at, size))
+                    .apply(&mut world)
+                    .expect("steers");
+                world.step(scene.dt());
+            }
+            let walker = world.walker(0).expect("walker").0;
+            let near = [walker.root.x, walker.root.y].iter().zip(size).any(|(x, s)| *x < 1.5 || *x > s - 1.5);
+            assert!(near, "went to the edge: {:?}", walker.root);
+        }
     }
 
     #[test]

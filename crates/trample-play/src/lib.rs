@@ -4,7 +4,7 @@
 //! what a person does into [`action::Action`]s on a [`trample::World`], and shows the world.
 //!
 //! Everything that needs no window is plain code with its own tests: the [`table`] of parameters, the [`session`] with its
-//! [`tape`] and its [`undo`], [`meters`], [`waypoints`], [`camera`]s, colours and [`legend`]s, [`link`]s, [`dropped`] files, and
+//! [`tape`] and its [`undo`], [`meters`], [`waypoints`], [`camera`]s, [`thumbs`] on a touch screen, colours and [`legend`]s, [`link`]s, [`dropped`] files, and
 //! the [`status`] object that tests read. The window is in `app`, behind the feature of that name.
 
 pub mod action;
@@ -22,6 +22,7 @@ pub mod start;
 pub mod status;
 pub mod table;
 pub mod tape;
+pub mod thumbs;
 pub mod undo;
 pub mod waypoints;
 

@@ -15,7 +15,8 @@ pub struct Link {
 }
 
 /// Keys that are for the window and not for the scene.
-pub const OPTIONS: [&str; 6] = ["quality", "camera", "overlay", "paused", "panel", "time_scale"];
+pub const OPTIONS: [&str; 7] =
+    ["quality", "resolution", "camera", "overlay", "paused", "panel", "time_scale"];
 
 /// Reads the query of a URL, with or without the question mark.
 pub fn parse(query: &str) -> Link {

@@ -45,10 +45,27 @@ impl Quality {
         }
     }
 
+    /// Pixels of the picture for a pixel of the window, along each side.
+    pub const fn resolution(self) -> f32 {
+        if matches!(self, Self::Low) { 0.66 } else { 1.0 }
+    }
+
     /// Samples a pixel.
     pub const fn samples(self) -> u32 {
         if matches!(self, Self::High) { 4 } else { 1 }
     }
+}
+
+/// Least and most pixels of the picture for a pixel of the window, along each side.
+pub const RESOLUTIONS: [f32; 2] = [0.25, 1.0];
+/// Longest side of the picture, pixels: what every device with WebGL 2 in use can draw to.
+const LONGEST: f32 = 4096.0;
+
+/// Size of the picture of the world in a window of this size, pixels.
+pub fn picture_size(window: [u32; 2], resolution: f32) -> [u32; 2] {
+    let longest = window[0].max(window[1]).max(1) as f32;
+    let scale = resolution.clamp(RESOLUTIONS[0], RESOLUTIONS[1]).min(LONGEST / longest);
+    window.map(|n| ((n as f32 * scale).round() as u32).max(1))
 }
 
 /// What is drawn over the world.
@@ -127,6 +144,16 @@ impl Overlays {
 /// Slowest and fastest time scale.
 pub const TIME_SCALES: [f64; 2] = [0.05, 4.0];
 
+/// A resolution from words, if it is one.
+pub fn resolution(text: &str) -> Option<f32> {
+    text.parse().ok().filter(|x| (RESOLUTIONS[0]..=RESOLUTIONS[1]).contains(x))
+}
+
+/// A time scale from words, if it is one.
+pub fn time_scale(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|x| (TIME_SCALES[0]..=TIME_SCALES[1]).contains(x))
+}
+
 /// The next slower or faster time scale, by halves and doubles.
 pub fn paced(scale: f64, faster: bool) -> f64 {
     (if faster { 2.0 * scale } else { 0.5 * scale }).clamp(TIME_SCALES[0], TIME_SCALES[1])
@@ -160,9 +187,23 @@ mod tests {
     }
 
     #[test]
+    fn a_picture_is_a_share_of_its_window_and_never_too_large() {
+        assert_eq!(picture_size([1280, 720], 1.0), [1280, 720]);
+        assert_eq!(picture_size([1280, 720], 0.5), [640, 360]);
+        assert_eq!(picture_size([3840, 2160], Quality::High.resolution()), [3840, 2160]);
+        assert_eq!(picture_size([8192, 4096], 1.0), [4096, 2048]);
+        assert_eq!(picture_size([0, 0], 1.0), [1, 1], "a window that is not there yet");
+    }
+
+    #[test]
     fn time_is_paced_within_bounds() {
         assert_eq!(paced(1.0, true), 2.0);
         assert_eq!(paced(4.0, true), 4.0);
         assert_eq!(paced(0.06, false), 0.05);
+        assert_eq!(
+            (time_scale("0.5"), time_scale("9"), time_scale("NaN"), time_scale("x")),
+            (Some(0.5), None, None, None)
+        );
+        assert_eq!((resolution("0.5"), resolution("2")), (Some(0.5), None));
     }
 }

@@ -15,6 +15,8 @@ pub struct Shown {
     pub frame: u64,
     /// Size of the window, pixels.
     pub window: [u32; 2],
+    /// Size of the picture of the world, pixels.
+    pub picture: [u32; 2],
     /// Which camera.
     pub view: View,
     /// The eye, m.
@@ -52,13 +54,15 @@ pub fn status(session: &Session, world: &World, shown: &Shown) -> Value {
         .filter_map(|id| {
             let (walker, _) = world.walker(id)?;
             let v = walker.velocity;
+            // Soles are told from the ground up: with both feet in the air, how high the lower one is.
+            let lift = world.puppet(id).pose.soles.iter().map(|s| s.position.y).fold(f32::INFINITY, f32::min);
             Some(json!({
                 "name": world.scene().puppets[id].name,
                 "at": [walker.root.x, walker.root.y],
                 "heading": walker.heading,
                 "speed": f64::from((v.x * v.x + v.z * v.z).sqrt()),
                 "pass": walker.pass,
-                "jumping": walker.jump,
+                "lift": if lift.is_finite() { f64::from(lift) } else { 0.0 },
             }))
         })
         .collect();
@@ -89,6 +93,7 @@ pub fn status(session: &Session, world: &World, shown: &Shown) -> Value {
         "replayed": session.replayed.map(|(_, steps)| steps),
         "frame": shown.frame,
         "window": shown.window,
+        "picture": shown.picture,
         "camera": shown.view.name(),
         "eye": shown.eye,
         "overlay": shown.overlays.map.map(Map::name),

@@ -3,7 +3,7 @@
 use crate::app::{self, Setup};
 use crate::camera::View;
 use crate::link;
-use crate::options::{Overlays, Quality};
+use crate::options::{self, Overlays, Quality};
 use crate::start;
 use std::path::PathBuf;
 use trample::Map;
@@ -15,9 +15,12 @@ pub fn publish(text: &str) {
     let _ = js_sys::Reflect::set(&window, &JsValue::from_str("trample"), &value);
 }
 
-/// Tells the page that something is wrong, where a person sees it.
+/// Tells the page that it cannot go on, and why, where a person sees it.
 fn complain(problem: &str) {
-    let _ = web_sys::window().map(|w| w.alert_with_message(problem));
+    let Some(window) = web_sys::window() else { return };
+    let told =
+        js_sys::Reflect::get(&window, &JsValue::from_str("trampleProblem")).map(js_sys::Function::from);
+    let _ = told.and_then(|tell| tell.call1(&JsValue::NULL, &JsValue::from_str(problem)));
 }
 
 /// Reads the address and runs.
@@ -30,20 +33,20 @@ pub fn main() {
         source.settings.clone_from(&link.settings);
         source.scene().map(|_| source)
     });
-    let source = match found {
-        Ok(source) => source,
-        Err(problem) => {
-            complain(&problem.to_string());
-            match start::find(start::NAME) {
-                Ok(source) => source,
-                Err(_) => return,
-            }
-        }
+    let (source, notice) = match found {
+        Ok(source) => (source, String::new()),
+        // A link that is not right still leads to something to walk on.
+        Err(problem) => match start::find(start::NAME) {
+            Ok(source) => (source, format!("{problem}\nThis is {} instead.", start::NAME)),
+            Err(problem) => return complain(&problem.to_string()),
+        },
     };
     let setup = Setup {
         source,
         replay: None,
         quality: option("quality").and_then(Quality::by_name).unwrap_or(Quality::Medium),
+        resolution: option("resolution").and_then(options::resolution),
+        time_scale: option("time_scale").and_then(options::time_scale).unwrap_or(1.0),
         view: option("camera").and_then(View::by_name).unwrap_or_default(),
         overlays: Overlays { map: option("overlay").and_then(Map::by_name), ..Overlays::default() },
         paused: option("paused").is_some(),
@@ -52,6 +55,7 @@ pub fn main() {
         state: None,
         drive: None,
         folder: PathBuf::new(),
+        notice,
     };
     if let Err(problem) = app::run(setup) {
         complain(&problem);

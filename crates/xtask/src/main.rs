@@ -1,6 +1,6 @@
 //! Tasks of the project: `cargo xtask web` builds the simulator as a static page.
 //!
-//! In: a compiler for `wasm32-unknown-unknown`, either the usual one with that target or Debian's `rustc-web` with its own
+//! In: a compiler for `wasm32-unknown-unknown`, either the usual one with that target, which is added where rustup can, or Debian's `rustc-web` with its own
 //! source of the standard library. Out: `target/web` with a page, a script and a program. Without such a compiler it says so
 //! and ends with 77, which scripts take for skipped.
 
@@ -66,9 +66,19 @@ fn output(program: &str, arguments: &[&str]) -> Option<String> {
     String::from_utf8(output.stdout).ok().map(|text| text.trim().to_string())
 }
 
-fn compiler() -> Result<Compiler, Problem> {
+/// Whether the usual compiler has the target's library.
+fn has_target() -> bool {
     let library = output("rustc", &["--print", "target-libdir", "--target", TARGET]);
-    if library.is_some_and(|folder| Path::new(&folder).is_dir()) {
+    library.is_some_and(|folder| Path::new(&folder).is_dir())
+}
+
+fn compiler() -> Result<Compiler, Problem> {
+    if has_target() {
+        return Ok(Compiler::Usual);
+    }
+    // The usual way to get it; it says itself what it does, and why it cannot.
+    let added = Command::new("rustup").args(["target", "add", TARGET]).status();
+    if added.is_ok_and(|status| status.success()) && has_target() {
         return Ok(Compiler::Usual);
     }
     let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
@@ -78,7 +88,7 @@ fn compiler() -> Result<Compiler, Problem> {
         return Ok(Compiler::Other(other));
     }
     Err(Problem::Missing(format!(
-        "no compiler for {TARGET}; try `rustup target add {TARGET}`, or name Debian's rustc-web in TRAMPLE_RUSTC_WEB"
+        "no compiler for {TARGET}; `rustup target add {TARGET}` does not bring it; name Debian's rustc-web in TRAMPLE_RUSTC_WEB"
     )))
 }
 

@@ -4,11 +4,14 @@
 pub mod body;
 pub mod grass;
 pub mod ground;
+// A browser has no thread to wait on: there pictures are taken of the canvas.
+#[cfg(not(target_arch = "wasm32"))]
 pub mod picture;
 mod upload;
 
 pub use grass::GrassMaterial;
 pub use ground::GroundMaterial;
+#[cfg(not(target_arch = "wasm32"))]
 pub use picture::{Picture, PictureError, Shot, picture};
 
 use crate::view::{Looking, TrampleEye, TrampleViewPlugin};

@@ -1,6 +1,7 @@
 //! The camera: follows the rig, and knows what is under the pointer.
 
 use super::Play;
+use super::canvas::Canvas;
 use crate::camera::{Placed, Subject};
 use crate::options::Quality;
 use bevy::camera::Exposure;
@@ -23,9 +24,10 @@ impl Plugin for CameraPlugin {
     }
 }
 
-fn spawn(mut commands: Commands) {
+fn spawn(mut commands: Commands, canvas: Res<Canvas>) {
     commands.spawn((
         Camera3d::default(),
+        canvas.target(),
         TrampleEye,
         Projection::Perspective(PerspectiveProjection { fov: OPENING, near: 0.03, far: 1500.0, ..default() }),
         Transform::default(),

@@ -1,13 +1,20 @@
 //! A script of input: keys and mouse at given frames, as a person would press them. For tests; time goes by frames then.
 //!
 //! Each line is a JSON object with a `frame` and one of: `key` and `down` (a name of Bevy's key codes), `move` to [x, y] in
-//! pixels, `button` (left, right) and `down`, `wheel` lines, `picture` and a file, `state` and a file, `exit`.
+//! pixels, `button` (left, right) and `down`, `wheel` lines, `touch` (a finger's number) with `at` [x, y] and `phase` (started,
+//! moved, ended), `pad` (a name of Bevy's gamepad axes or buttons) and `value`, `drop` and a file, `picture` and a file, `state` and
+//! a file, `exit`.
 
 use super::files::Wanted;
 use super::report::Report;
 use bevy::input::ButtonState;
+use bevy::input::gamepad::{
+    GamepadAxis, GamepadButton, GamepadConnection, GamepadConnectionEvent, RawGamepadAxisChangedEvent,
+    RawGamepadButtonChangedEvent, RawGamepadEvent,
+};
 use bevy::input::keyboard::{Key, KeyboardInput, NativeKey};
 use bevy::input::mouse::{MouseButtonInput, MouseScrollUnit, MouseWheel};
+use bevy::input::touch::{TouchInput, TouchPhase};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy::window::{CursorMoved, PrimaryWindow};
@@ -22,6 +29,10 @@ enum Event {
     Move(Vec2),
     Button(MouseButton, bool),
     Wheel(f32),
+    Touch(u64, TouchPhase, Vec2),
+    Stick(GamepadAxis, f32),
+    Pad(GamepadButton, f32),
+    Drop(PathBuf),
     Picture(PathBuf),
     State(PathBuf),
     Exit,
@@ -70,6 +81,33 @@ fn event(value: &Value) -> Option<Event> {
     }
     if let Some(lines) = value.get("wheel").and_then(Value::as_f64) {
         return Some(Event::Wheel(lines as f32));
+    }
+    if let Some(finger) = value.get("touch").and_then(Value::as_u64) {
+        let at = value.get("at")?;
+        let phase = match text("phase")? {
+            "started" => TouchPhase::Started,
+            "moved" => TouchPhase::Moved,
+            "ended" => TouchPhase::Ended,
+            _ => return None,
+        };
+        return Some(Event::Touch(
+            finger,
+            phase,
+            Vec2::new(at.get(0)?.as_f64()? as f32, at.get(1)?.as_f64()? as f32),
+        ));
+    }
+    if let Some(name) = text("pad") {
+        let value = value.get("value")?.as_f64()? as f32;
+        return match GamepadAxis::all().into_iter().find(|a| format!("{a:?}") == name) {
+            Some(axis) => Some(Event::Stick(axis, value)),
+            None => {
+                let button = GamepadButton::all().into_iter().find(|b| format!("{b:?}") == name)?;
+                Some(Event::Pad(button, value))
+            }
+        };
+    }
+    if let Some(path) = text("drop") {
+        return Some(Event::Drop(path.into()));
     }
     if let Some(path) = text("picture") {
         return Some(Event::Picture(path.into()));
@@ -140,6 +178,8 @@ struct Ahead {
     next: usize,
     leaving: Option<u64>,
     cursor: Vec2,
+    /// The gamepad, plugged in at the beginning if the script uses one.
+    pad: Option<Entity>,
 }
 
 #[expect(clippy::too_many_arguments, reason = "a system takes what it needs")]
@@ -151,12 +191,23 @@ fn drive(
     mut moves: MessageWriter<CursorMoved>,
     mut buttons: MessageWriter<MouseButtonInput>,
     mut wheels: MessageWriter<MouseWheel>,
+    mut touches: MessageWriter<TouchInput>,
+    mut connections: MessageWriter<GamepadConnectionEvent>,
+    mut pads: MessageWriter<RawGamepadEvent>,
+    mut commands: Commands,
     mut wanted: ResMut<Wanted>,
     mut report: ResMut<Report>,
     mut exit: MessageWriter<AppExit>,
 ) {
     let Some((window, mut surface)) = windows.iter_mut().next() else { return };
     ahead.frame += 1;
+    if ahead.frame == 1 && script.events.iter().any(|(_, e)| matches!(e, Event::Stick(..) | Event::Pad(..))) {
+        let gamepad = commands.spawn_empty().id();
+        let connection =
+            GamepadConnection::Connected { name: "script".into(), vendor_id: None, product_id: None };
+        connections.write(GamepadConnectionEvent::new(gamepad, connection));
+        ahead.pad = Some(gamepad);
+    }
     // A picture is written some frames after it was asked for.
     if ahead.leaving.is_some_and(|frame| ahead.frame > frame + 30) {
         exit.write(AppExit::Success);
@@ -194,9 +245,27 @@ fn drive(
                     x: 0.0,
                     y: *lines,
                     window,
-                    phase: bevy::input::touch::TouchPhase::Moved,
+                    phase: TouchPhase::Moved,
                 });
             }
+            Event::Touch(id, phase, position) => {
+                touches.write(TouchInput {
+                    phase: *phase,
+                    position: *position,
+                    window,
+                    force: None,
+                    id: *id,
+                });
+            }
+            Event::Stick(axis, value) => {
+                let moved = |pad| RawGamepadAxisChangedEvent::new(pad, *axis, *value);
+                pads.write_batch(ahead.pad.map(|pad| RawGamepadEvent::Axis(moved(pad))));
+            }
+            Event::Pad(button, value) => {
+                let moved = |pad| RawGamepadButtonChangedEvent::new(pad, *button, *value);
+                pads.write_batch(ahead.pad.map(|pad| RawGamepadEvent::Button(moved(pad))));
+            }
+            Event::Drop(path) => wanted.open = Some(path.clone()),
             Event::Picture(path) => wanted.picture_to = Some(path.clone()),
             Event::State(path) => report.once = Some(path.clone()),
             Event::Exit => ahead.leaving = Some(ahead.frame),
@@ -219,5 +288,14 @@ mod tests {
         assert_eq!(DrivePlugin::parse("{\"frame\": 1}").expect_err("nothing to do").0, 1);
         assert_eq!(DrivePlugin::parse("\n{\"key\": \"KeyW\"}").expect_err("no frame").0, 2);
         assert!(DrivePlugin::parse("{\"frame\": 1, \"key\": \"Nonsense\"}").is_err());
+        let hands = "{\"frame\": 1, \"touch\": 7, \"phase\": \"started\", \"at\": [3, 4]}\n\
+                     {\"frame\": 2, \"pad\": \"LeftStickY\", \"value\": 1}\n{\"frame\": 3, \"pad\": \"South\", \"value\": 1}\n";
+        let events: Vec<Event> =
+            DrivePlugin::parse(hands).expect("read").events.into_iter().map(|e| e.1).collect();
+        let touch = Event::Touch(7, TouchPhase::Started, Vec2::new(3.0, 4.0));
+        assert_eq!(
+            events,
+            [touch, Event::Stick(GamepadAxis::LeftStickY, 1.0), Event::Pad(GamepadButton::South, 1.0)]
+        );
     }
 }

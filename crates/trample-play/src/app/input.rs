@@ -5,6 +5,7 @@ use crate::action::{Action, BESIDE, twin_of};
 use crate::camera::{Turn, View};
 use crate::keys::Held;
 use crate::options::paced;
+use crate::thumbs::{self, Button};
 use bevy::input::gamepad::{Gamepad, GamepadButton};
 use bevy::input::mouse::{AccumulatedMouseScroll, MouseScrollUnit};
 use bevy::input::touch::Touches;
@@ -19,16 +20,14 @@ const PER_PIXEL: f32 = 0.006;
 const PER_STICK: f32 = 2.2;
 /// A press that moves less than this is a click, pixels.
 const CLICK: f32 = 5.0;
-/// Radius of the stick under a thumb, pixels.
-const THUMB: f32 = 60.0;
 
 pub(super) struct InputPlugin;
 
 impl Plugin for InputPlugin {
     fn build(&self, app: &mut App) {
-        app.init_resource::<Pressed>();
+        app.init_resource::<Pressed>().init_resource::<Thumbs>();
         // Fixed updates come before this in a frame: what is held stays until it is read anew.
-        app.add_systems(Update, (clear, walk, orders, point, fingers).chain().in_set(Reading));
+        app.add_systems(Update, (clear, walk, fingers, orders, point).chain().in_set(Reading));
     }
 }
 
@@ -43,6 +42,21 @@ struct Pressed {
     last: Vec2,
     way: f32,
     drawing: bool,
+}
+
+/// What fingers do on a touch screen.
+#[derive(Resource, Default)]
+pub(super) struct Thumbs {
+    /// Whether this is a touch screen: a finger has been seen.
+    pub(super) seen: bool,
+    /// The stick: where the thumb began and where it is, logical pixels.
+    pub(super) stick: Option<[Vec2; 2]>,
+    /// Buttons that are held.
+    pub(super) held: Vec<Button>,
+    /// Buttons that were pressed in this frame.
+    pressed: Vec<Button>,
+    /// Where a finger tapped in this frame.
+    tap: Option<Vec2>,
 }
 
 fn clear(mut play: ResMut<Play>) {
@@ -90,19 +104,21 @@ fn walk(
 fn orders(
     keys: Res<ButtonInput<KeyCode>>,
     pads: Query<&Gamepad>,
+    thumbs: Res<Thumbs>,
     egui: Res<EguiWantsInput>,
     mut trample: ResMut<Trample>,
     mut play: ResMut<Play>,
     mut wanted: ResMut<super::files::Wanted>,
 ) {
     let play = &mut *play;
+    let thumb = |button: Button| thumbs.pressed.contains(&button);
     let pad = |button: GamepadButton| pads.iter().any(|p| p.just_pressed(button));
     let typing = egui.wants_keyboard_input();
     let key = |code: KeyCode| !typing && keys.just_pressed(code);
     let shift = keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]);
     let control = keys.any_pressed([KeyCode::ControlLeft, KeyCode::ControlRight]);
     let walker = play.session.focus.walker;
-    if key(KeyCode::Space) || pad(GamepadButton::South) {
+    if key(KeyCode::Space) || pad(GamepadButton::South) || thumb(Button::Jump) {
         play.act(&mut trample, Action::Jump(walker));
         if let Some(twin) = twin_of(trample.world().scene(), walker) {
             play.act(&mut trample, Action::Jump(twin));
@@ -115,11 +131,11 @@ fn orders(
             play.rig.choose(view);
         }
     }
-    if (key(KeyCode::KeyC) && !control) || pad(GamepadButton::North) {
+    if (key(KeyCode::KeyC) && !control) || pad(GamepadButton::North) || thumb(Button::Camera) {
         let next = play.rig.view.next();
         play.rig.choose(next);
     }
-    if key(KeyCode::KeyM) || pad(GamepadButton::East) {
+    if key(KeyCode::KeyM) || pad(GamepadButton::East) || thumb(Button::Map) {
         play.overlays.next_map();
     }
     if key(KeyCode::KeyF) {
@@ -129,7 +145,7 @@ fn orders(
     if key(KeyCode::KeyX) {
         play.overlays.wireframe = !play.overlays.wireframe;
     }
-    if key(KeyCode::KeyP) || pad(GamepadButton::Start) {
+    if key(KeyCode::KeyP) || pad(GamepadButton::Start) || thumb(Button::Pause) {
         trample.paused = !trample.paused;
     }
     if key(KeyCode::Period) {
@@ -225,13 +241,38 @@ pub(super) fn set_out(play: &mut Play, trample: &mut Trample) {
     play.hint = false;
 }
 
-/// The mouse: turning, zooming, placing.
+/// Where a place of the window meets the ground, x and z, m.
+fn under(
+    cameras: &Query<(&Camera, &GlobalTransform), With<Camera3d>>,
+    trample: &Trample,
+    window: &Window,
+    at: Vec2,
+) -> Option<[f64; 2]> {
+    let (camera, place) = cameras.iter().next()?;
+    // The picture has a resolution of its own.
+    let at = at * camera.logical_viewport_size()? / window.size().max(Vec2::ONE);
+    cameras::meet(trample.world(), camera.viewport_to_world(place, at).ok()?)
+}
+
+/// A place on the ground was clicked or tapped: it joins the route, or the walker sets out for it.
+fn click(play: &mut Play, trample: &mut Trample, at: [f64; 2], placing: bool) {
+    if !placing {
+        play.waypoints.places.clear();
+    }
+    play.waypoints.click(at, trample.world().scene().terrain.size);
+    if !placing {
+        set_out(play, trample);
+    }
+}
+
+/// The mouse and tapping fingers: turning, zooming, placing.
 #[expect(clippy::too_many_arguments, reason = "a system takes what it needs")]
 fn point(
     buttons: Res<ButtonInput<MouseButton>>,
     keys: Res<ButtonInput<KeyCode>>,
     scroll: Res<AccumulatedMouseScroll>,
     egui: Res<EguiWantsInput>,
+    thumbs: Res<Thumbs>,
     windows: Query<&Window, With<PrimaryWindow>>,
     cameras: Query<(&Camera, &GlobalTransform), With<Camera3d>>,
     mut pressed: ResMut<Pressed>,
@@ -240,17 +281,17 @@ fn point(
 ) {
     let play = &mut *play;
     let over = egui.wants_pointer_input() || egui.is_pointer_over_area();
+    let placing = play.routing || keys.any_pressed([KeyCode::ControlLeft, KeyCode::ControlRight]);
     if !over {
         let lines = if scroll.unit == MouseScrollUnit::Line { scroll.delta.y } else { scroll.delta.y / 40.0 };
         play.turn.zoom -= 0.12 * lines;
     }
     let Some(window) = windows.iter().next() else { return };
+    let tap = thumbs.tap.filter(|_| !over);
+    if let Some(at) = tap.and_then(|at| under(&cameras, &trample, window, at)) {
+        click(play, &mut trample, at, placing);
+    }
     let Some(cursor) = window.cursor_position() else { return };
-    let placing = play.routing || keys.any_pressed([KeyCode::ControlLeft, KeyCode::ControlRight]);
-    let under = |trample: &Trample| {
-        let (camera, place) = cameras.iter().next()?;
-        cameras::meet(trample.world(), camera.viewport_to_world(place, cursor).ok()?)
-    };
     if buttons.any_just_pressed([MouseButton::Left, MouseButton::Right]) && !over {
         *pressed = Pressed { at: Some(cursor), last: cursor, way: 0.0, drawing: false };
     }
@@ -263,7 +304,7 @@ fn point(
     let left = buttons.pressed(MouseButton::Left);
     if left && placing && pressed.way > CLICK {
         pressed.drawing = true;
-        if let Some(at) = under(&trample) {
+        if let Some(at) = under(&cameras, &trample, window, cursor) {
             play.waypoints.draw(at, trample.world().scene().terrain.size);
         }
     } else if left || buttons.pressed(MouseButton::Right) {
@@ -273,53 +314,63 @@ fn point(
         // Let go without having moved: a click.
         if pressed.way <= CLICK
             && buttons.just_released(MouseButton::Left)
-            && let Some(at) = under(&trample)
+            && let Some(at) = under(&cameras, &trample, window, cursor)
         {
-            if !placing {
-                play.waypoints.places.clear();
-            }
-            play.waypoints.click(at, trample.world().scene().terrain.size);
-            if !placing {
-                set_out(play, &mut trample);
-            }
+            click(play, &mut trample, at, placing);
         }
         pressed.at = None;
     }
 }
 
-/// Fingers: the left half of the screen is a stick, the right half turns the camera, two fingers zoom.
+/// Fingers: the left half of the screen is a stick, the right half turns the camera, two fingers there zoom, a tap there is a click;
+/// and there are buttons for the right thumb while the panel is closed.
 fn fingers(
     touches: Res<Touches>,
     egui: Res<EguiWantsInput>,
     windows: Query<&Window, With<PrimaryWindow>>,
+    mut thumbs: ResMut<Thumbs>,
     mut play: ResMut<Play>,
     mut apart: Local<Option<f32>>,
 ) {
     let Some(window) = windows.iter().next() else { return };
+    let size = [window.width(), window.height()];
+    let half = 0.5 * size[0];
+    *thumbs = Thumbs { seen: thumbs.seen || touches.any_just_pressed(), ..default() };
+    let buttons = !play.panel;
+    let button = |at: Vec2| if buttons { thumbs::hit(at.to_array(), size) } else { None };
+    for touch in touches.iter_just_pressed() {
+        thumbs.pressed.extend(button(touch.position()));
+    }
+    thumbs.held = touches.iter().filter_map(|t| button(t.start_position())).collect();
     if egui.is_using_pointer() || egui.is_pointer_over_area() {
         return;
     }
-    let all: Vec<_> = touches.iter().collect();
-    let half = 0.5 * window.width();
-    let right: Vec<_> = all.iter().filter(|t| t.start_position().x >= half).collect();
+    let free = |at: Vec2| button(at).is_none();
+    thumbs.tap = touches
+        .iter_just_released()
+        .filter(|t| t.start_position().x >= half && free(t.start_position()))
+        .find(|t| t.distance().length() < thumbs::TAP && apart.is_none())
+        .map(|t| t.start_position());
+    let right: Vec<_> =
+        touches.iter().filter(|t| t.start_position().x >= half && free(t.start_position())).collect();
     if let [one, two] = right.as_slice() {
         let distance = (one.position() - two.position()).length().max(1.0);
         if let Some(before) = *apart {
             play.turn.zoom += libm::logf(before / distance);
         }
         *apart = Some(distance);
-        return;
+    } else if let [one] = right.as_slice() {
+        play.turn.yaw += one.delta().x * PER_PIXEL;
+        play.turn.pitch += one.delta().y * PER_PIXEL;
+    } else {
+        *apart = None;
     }
-    *apart = None;
-    for touch in all {
-        if touch.start_position().x < half {
-            let push = (touch.position() - touch.start_position()) / THUMB;
-            play.held.right = push.x.clamp(-1.0, 1.0);
-            play.held.ahead = (-push.y).clamp(-1.0, 1.0);
-            play.held.run |= push.length() > 1.6;
-        } else {
-            play.turn.yaw += touch.delta().x * PER_PIXEL;
-            play.turn.pitch += touch.delta().y * PER_PIXEL;
-        }
+    if let Some(touch) = touches.iter().find(|t| t.start_position().x < half) {
+        let (right, ahead, run) =
+            thumbs::stick(touch.start_position().to_array(), touch.position().to_array());
+        (play.held.right, play.held.ahead) = (right, ahead);
+        play.held.run |= run;
+        thumbs.stick = Some([touch.start_position(), touch.position()]);
     }
+    play.held.run |= thumbs.held.contains(&Button::Run);
 }

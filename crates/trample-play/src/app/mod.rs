@@ -7,12 +7,14 @@
 )]
 
 mod cameras;
+mod canvas;
 mod drive;
 mod files;
 mod input;
 mod overlay;
 mod panel;
 mod plots;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod render;
 mod report;
 mod sky;
@@ -20,7 +22,7 @@ mod tint;
 
 use crate::action::{Action, Effect, twin_of};
 use crate::camera::{Rig, Turn, View};
-use crate::keys::Held;
+use crate::keys::{Held, fenced};
 use crate::options::{Overlays, Quality};
 use crate::session::Session;
 use crate::waypoints::Waypoints;
@@ -43,6 +45,10 @@ pub struct Setup {
     pub replay: Option<RunFile>,
     /// Looks and speed.
     pub quality: Quality,
+    /// Pixels of the picture for a pixel of the window, if not as the quality says.
+    pub resolution: Option<f32>,
+    /// Simulated seconds per second.
+    pub time_scale: f64,
     /// Which camera.
     pub view: View,
     /// What is drawn over the world.
@@ -59,6 +65,8 @@ pub struct Setup {
     pub drive: Option<PathBuf>,
     /// Where pictures and exports go.
     pub folder: PathBuf,
+    /// What to say first, instead of the hint; nothing if empty.
+    pub notice: String,
 }
 
 /// The session and how it is shown.
@@ -70,6 +78,8 @@ pub struct Play {
     pub overlays: Overlays,
     /// Looks and speed.
     pub quality: Quality,
+    /// Pixels of the picture for a pixel of the window, along each side.
+    pub resolution: f32,
     /// The camera.
     pub rig: Rig,
     /// The route that is being made.
@@ -179,14 +189,15 @@ fn build(app: &mut App, setup: Setup) -> Result<(), String> {
         session,
         overlays: setup.overlays,
         quality: setup.quality,
+        resolution: setup.resolution.unwrap_or(setup.quality.resolution()),
         rig: Rig::new(setup.view),
         waypoints: Waypoints::default(),
         routing: false,
         panel: setup.panel,
         plots: false,
         help: false,
-        hint: true,
-        notice: (String::new(), 0.0),
+        hint: setup.notice.is_empty(),
+        notice: (setup.notice, 30.0),
         held: Held::default(),
         turn: Turn::default(),
         sun: [2.3, 0.36],
@@ -198,10 +209,16 @@ fn build(app: &mut App, setup: Setup) -> Result<(), String> {
     };
     app.add_plugins((TramplePlugin::default(), TrampleRenderPlugin::default()));
     let mut trample = Trample::from_world(world);
-    trample.paused = setup.paused;
+    (trample.paused, trample.time_scale) = (setup.paused, setup.time_scale);
     play.focus_on_walker(&trample);
     app.insert_resource(trample).insert_resource(play).insert_resource(looks(setup.quality));
-    app.add_plugins((sky::SkyPlugin, cameras::CameraPlugin, overlay::OverlayPlugin, panel::PanelPlugin));
+    app.add_plugins((
+        sky::SkyPlugin,
+        canvas::CanvasPlugin,
+        cameras::CameraPlugin,
+        overlay::OverlayPlugin,
+        panel::PanelPlugin,
+    ));
     app.add_plugins((input::InputPlugin, tint::TintPlugin, files::FilesPlugin));
     app.add_plugins(report::ReportPlugin { file: setup.state });
     if let Some(file) = setup.drive {
@@ -270,7 +287,8 @@ fn before(mut trample: ResMut<Trample>, mut play: ResMut<Play>) {
         }
         Steer::default()
     } else {
-        play.held.steer(coarse(play.rig.forward()), coarse(state.heading as f32))
+        let wish = play.held.steer(coarse(play.rig.forward()), coarse(state.heading as f32));
+        fenced(wish, [state.root.x, state.root.y], trample.world().scene().terrain.size)
     };
     if play.told == Some(steer) {
         return;

@@ -1,18 +1,16 @@
 //! Pictures and films without a window.
 
-use super::{Play, Setup, cameras, keep_look, keep_time, overlay, sky, tint};
+use super::{Play, Setup, cameras, canvas, keep_look, keep_time, overlay, sky, tint};
 use crate::camera::{Rig, Turn};
 use crate::keys::Held;
 use crate::session::Session;
 use crate::waypoints::Waypoints;
 use bevy::app::PluginsState;
-use bevy::asset::RenderAssetUsages;
 use bevy::camera::RenderTarget;
 use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::log::LogPlugin;
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
-use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat, TextureUsages};
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use bevy::time::TimeUpdateStrategy;
 use bevy::window::ExitCondition;
@@ -110,6 +108,7 @@ fn open(app: &mut App, film: &Film) -> Result<Handle<Image>, String> {
         session,
         overlays: setup.overlays,
         quality: setup.quality,
+        resolution: 1.0,
         rig: Rig::new(setup.view),
         waypoints: Waypoints::default(),
         routing: false,
@@ -141,11 +140,7 @@ fn open(app: &mut App, film: &Film) -> Result<Handle<Image>, String> {
     }
     app.finish();
     app.cleanup();
-    let [width, height] = setup.window;
-    let size = Extent3d { width, height, depth_or_array_layers: 1 };
-    let format = TextureFormat::Rgba8UnormSrgb;
-    let mut image = Image::new_uninit(size, TextureDimension::D2, format, RenderAssetUsages::RENDER_WORLD);
-    image.texture_descriptor.usage |= TextureUsages::RENDER_ATTACHMENT;
+    let image = canvas::picture(setup.window);
     let image = app.world_mut().resource_mut::<Assets<Image>>().add(image);
     app.world_mut().spawn((
         Camera3d::default(),

@@ -1,6 +1,7 @@
 //! The status object: written to a file where asked for, and to the page in a browser.
 
 use super::Play;
+use super::canvas::Canvas;
 use super::panel::Turning;
 use crate::status::{Shown, status};
 use bevy::platform::time::Instant;
@@ -51,6 +52,7 @@ fn write(
     turning: Res<Turning>,
     windows: Query<&Window, With<PrimaryWindow>>,
     eyes: Query<&Transform, With<Camera3d>>,
+    canvas: Res<Canvas>,
 ) {
     report.frame += 1;
     if report.frame == 2 {
@@ -68,6 +70,7 @@ fn write(
     let shown = Shown {
         frame: report.frame,
         window: window.map_or([0, 0], |w| [w.physical_width(), w.physical_height()]),
+        picture: canvas.size,
         view: play.rig.view,
         eye: eyes.iter().next().map_or([0.0; 3], |t| t.translation.to_array()),
         overlays: play.overlays,

@@ -1,0 +1,260 @@
+"""Drives the built page in a headless Chromium as a person would, through the browser's debugging pipe.
+
+In: the page's address, a folder for pictures and state objects. Needs nothing but Python and Chromium. Ends in assertions on
+`window.trample`, the state object.
+"""
+import base64
+import json
+import os
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+address, out = sys.argv[1], sys.argv[2]
+# Software rendering takes as long as it takes.
+PATIENCE = float(os.environ.get("TRAMPLE_WEB_SECONDS", "240"))
+
+
+class Browser:
+    """A page of a headless Chromium. Messages are JSON, each ended by a zero byte."""
+
+    def __init__(self, program, width, height):
+        self.folder = tempfile.mkdtemp(prefix="trample-web-")
+        to_browser, self.writes = os.pipe()
+        self.reads, from_browser = os.pipe()
+        # The browser reads descriptor 3 and writes descriptor 4.
+        def place():
+            a, b = os.dup(to_browser), os.dup(from_browser)
+            os.dup2(a, 3)
+            os.dup2(b, 4)
+
+        flags = ["--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic",
+                 "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+                 "--disable-dev-shm-usage", "--mute-audio", "--remote-debugging-pipe",
+                 f"--user-data-dir={self.folder}", f"--window-size={width},{height}"]
+        self.errors = open(f"{out}/chromium.txt", "w")
+        self.process = subprocess.Popen([program, *flags, "about:blank"], close_fds=False, preexec_fn=place,
+                                        stdin=subprocess.DEVNULL, stdout=self.errors, stderr=self.errors)
+        os.close(to_browser)
+        os.close(from_browser)
+        self.number, self.buffer, self.session, self.console = 0, b"", None, []
+        targets = self.call("Target.getTargets")["targetInfos"]
+        page = next(t for t in targets if t["type"] == "page")
+        self.session = self.call("Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"]
+        self.call("Runtime.enable")
+        self.call("Log.enable")
+        self.call("Page.enable")
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def call(self, method, **parameters):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.writes, json.dumps(message).encode() + b"\0")
+        end = time.time() + PATIENCE
+        while True:
+            answer = self.receive(end)
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer.get("result", {})
+
+    def receive(self, end):
+        while b"\0" not in self.buffer:
+            ready, _, _ = select.select([self.reads], [], [], max(0.0, end - time.time()))
+            if not ready:
+                raise RuntimeError("the browser does not answer")
+            got = os.read(self.reads, 1 << 20)
+            if not got:
+                raise RuntimeError("the browser is gone")
+            self.buffer += got
+        text, self.buffer = self.buffer.split(b"\0", 1)
+        message = json.loads(text)
+        if message.get("method") == "Runtime.consoleAPICalled":
+            words = " ".join(str(a.get("value", a.get("description", ""))) for a in message["params"]["args"])
+            self.console.append(f"{message['params']['type']}: {words}")
+        elif message.get("method") == "Runtime.exceptionThrown":
+            details = message["params"]["exceptionDetails"]
+            thrown = details.get("exception", {}).get("description", details.get("text", ""))
+            # The engine leaves its start by throwing, which is not a failure.
+            if "Using exceptions for control flow" not in thrown:
+                self.console.append(f"exception: {thrown}")
+        elif message.get("method") == "Log.entryAdded":
+            self.console.append(f"{message['params']['entry']['level']}: {message['params']['entry']['text']}")
+        return message
+
+    def ask(self, expression):
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in answer:
+            raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
+        return answer["result"].get("value")
+
+    def state(self):
+        return self.ask("window.trample ?? null")
+
+    def until(self, what, holds, seconds=PATIENCE):
+        """Waits until the state object is as it shall be; the object then, or the last one."""
+        end = time.time() + seconds
+        state = None
+        while time.time() < end:
+            state = self.state()
+            if state and holds(state):
+                print("ok:", what)
+                return state
+            time.sleep(0.3)
+        failures.append(what)
+        print("FAILED:", what)
+        print(json.dumps({k: v for k, v in (state or {}).items() if k not in ("parameters", "sliders")}))
+        return state or {}
+
+    def picture(self, name):
+        data = self.call("Page.captureScreenshot", format="png")["data"]
+        with open(f"{out}/{name}.png", "wb") as file:
+            file.write(base64.b64decode(data))
+
+    def key(self, code, key, down=True):
+        kind = "rawKeyDown" if down else "keyUp"
+        self.call("Input.dispatchKeyEvent", type=kind, code=code, key=key,
+                  windowsVirtualKeyCode=ord(key.upper()) if len(key) == 1 else 0)
+
+    def tap_key(self, code, key):
+        self.key(code, key)
+        time.sleep(1.0)
+        self.key(code, key, False)
+
+    def mouse(self, kind, x, y, held=False):
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left" if kind != "mouseMoved" or held else "none",
+                  buttons=1 if held else 0, clickCount=1 if kind != "mouseMoved" else 0)
+        time.sleep(1.0)
+
+    def touch(self, kind, *points):
+        self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y, "id": i} for i, (x, y) in points])
+
+    def go(self, query):
+        self.ask("delete window.trample; 1")
+        self.call("Page.navigate", url=address + query)
+
+    def close(self):
+        self.process.terminate()
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+        self.errors.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+failures = []
+
+
+def check(claim, holds):
+    print(("ok: " if holds else "FAILED: ") + claim)
+    if not holds:
+        failures.append(claim)
+
+
+def far(a, b):
+    return sum((p - q) ** 2 for p, q in zip(a["walkers"][0]["at"], b["walkers"][0]["at"])) ** 0.5
+
+
+def visit(browser):
+    # A teacher's link: another scene, a heavier walker, another camera.
+    began = time.time()
+    browser.go("?scene=walk-mud&walker.0.mass=95&quality=low&resolution=0.5&camera=follow")
+    loading = browser.ask("document.querySelector('#loading') ? document.querySelector('#words').textContent : ''")
+    check(f"the page says what it does while it loads: {loading!r}", bool(loading))
+    start = browser.until("the page starts and shows its state", lambda s: s["steps"] > 0)
+    print(f"    {time.time() - began:.1f} s from the address to the first state; first frame after {start['first_frame']:.1f} s")
+    browser.until("the cover is gone", lambda _: browser.ask("document.querySelector('#loading').className") == "done")
+    check("the link's scene runs", start["scene"] == "walk-mud")
+    check("the link's mass is used", abs(start["parameters"]["body.mass"] - 95) < 1e-9)
+    check("the link's camera and quality are used", (start["camera"], start["quality"]) == ("follow", "low"))
+    check(f"the picture has half the page's resolution: {start['picture']} of {start['window']}",
+          [2 * n for n in start["picture"]] == start["window"])
+
+    # Keys.
+    before = browser.state()
+    browser.key("KeyW", "w")
+    walked = browser.until("W walks", lambda s: far(before, s) > 0.4)
+    browser.key("KeyW", "w", False)
+    check(f"footprints: {1e3 * walked['deepest']:.0f} mm deep", walked["deepest"] > 0.002)
+    check(f"what was displaced lies around: {walked['volume_error']:.1e}", walked["volume_error"] < 1e-6)
+    browser.tap_key("KeyM", "m")
+    browser.until("M shows a map", lambda s: s["overlay"] == "height")
+    browser.tap_key("Digit3", "3")
+    browser.until("3 is the close-up camera", lambda s: s["camera"] == "print")
+    time.sleep(2)
+    browser.picture("close-up")
+
+    # A slider dragged with the mouse.
+    state = browser.until("the panel shows sliders", lambda s: "ground.youngs_modulus" in s["sliders"])
+    left, top, wide, high = state["sliders"]["ground.youngs_modulus"]
+    stiff = state["parameters"]["ground.youngs_modulus"]
+    y = top + high / 2
+    browser.mouse("mouseMoved", left + 0.36 * wide, y)
+    browser.mouse("mousePressed", left + 0.36 * wide, y, True)
+    browser.mouse("mouseMoved", left + 0.28 * wide, y, True)
+    browser.mouse("mouseMoved", left + 0.20 * wide, y, True)
+    browser.mouse("mouseReleased", left + 0.20 * wide, y, False)
+    browser.until("the dragged slider softens the ground", lambda s: s["parameters"]["ground.youngs_modulus"] < 0.7 * stiff)
+    browser.picture("panel")
+
+    # A click on the ground sends the walker there.
+    browser.tap_key("Digit4", "4")
+    browser.tap_key("KeyM", "m")
+    here = browser.until("4 is the map from above", lambda s: s["camera"] == "top")
+    width, height = here["window"]
+    time.sleep(3)
+    browser.mouse("mouseMoved", 0.30 * width, 0.55 * height)
+    browser.mouse("mousePressed", 0.30 * width, 0.55 * height, True)
+    browser.mouse("mouseReleased", 0.30 * width, 0.55 * height, False)
+    browser.until("a click on the ground sends the walker there", lambda s: far(here, s) > 0.3)
+    browser.picture("top")
+    return here["window"]
+
+
+def fingers(browser, width, height):
+    """A touch screen: a stick under the left thumb, buttons under the right one."""
+    browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=3)
+    browser.go("?scene=stroll&quality=low&resolution=0.5&panel=off&plants.0.density=8&plants.2.density=2")
+    start = browser.until("the default scene starts", lambda s: s["scene"] == "stroll" and s["steps"] > 0)
+    browser.touch("touchStart", (0, (0.2 * width, 0.8 * height)))
+    time.sleep(1.0)
+    browser.touch("touchMove", (0, (0.2 * width, 0.8 * height - 50)))
+    browser.until("the left thumb walks", lambda s: far(start, s) > 0.4)
+    browser.picture("touch")
+    # Both thumbs at once: the camera button, which is the second from below.
+    radius = min(max(0.07 * min(width, height), 18), 42)
+    at = (width - 1.5 * radius, height - 3.9 * radius)
+    browser.touch("touchStart", (0, (0.2 * width, 0.8 * height - 50)), (1, at))
+    time.sleep(1.0)
+    browser.touch("touchEnd", (0, (0.2 * width, 0.8 * height - 50)))
+    browser.until("the right thumb changes the camera meanwhile", lambda s: s["camera"] == "orbit")
+    browser.touch("touchEnd")
+
+
+def main():
+    program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    browser = Browser(program, 640, 360)
+    try:
+        width, height = visit(browser)
+        fingers(browser, width, height)
+        browser.go("?scene=nonsense&quality=low&resolution=0.5")
+        browser.until("an unknown scene is said and the default one runs", lambda s: s["scene"] == "stroll" and "nonsense" in s["notice"])
+        state = browser.state()
+        with open(f"{out}/web.json", "w") as file:
+            json.dump(state, file)
+        wrong = [line for line in browser.console if line.startswith(("error", "exception"))]
+        check(f"nothing is complained of in the console: {wrong[:3]}", not wrong)
+    finally:
+        with open(f"{out}/console.txt", "w") as file:
+            file.write("\n".join(browser.console))
+        browser.close()
+
+
+main()
+sys.exit(1 if failures else 0)

@@ -1,0 +1,198 @@
+//! What is written over the picture: the status line, the hint, help, the legend and the banner.
+
+use super::number;
+use crate::app::Play;
+use crate::app::input::Thumbs;
+use crate::keys::HELP;
+use crate::legend;
+use crate::thumbs::{self, Button};
+use bevy_egui::egui;
+use bevy_trample::Trample;
+use trample::Map;
+
+/// The colours of an overlay, as the ground shows them, from the lowest value to the highest, sRGB.
+const RAMP: [[u8; 3]; 8] = [
+    [68, 1, 84],
+    [70, 50, 126],
+    [54, 92, 141],
+    [39, 127, 142],
+    [31, 161, 135],
+    [74, 193, 109],
+    [160, 218, 57],
+    [253, 231, 37],
+];
+
+/// What happens, in one line.
+pub(super) fn status_line(ctx: &egui::Context, play: &Play, trample: &Trample) {
+    let (world, meters) = (trample.world(), &play.session.meters);
+    let state = match (&play.session.player, trample.paused) {
+        (Some(player), _) => format!("REPLAY {:.0} %", 100.0 * player.share()),
+        (None, true) => "PAUSED".into(),
+        (None, false) if trample.time_scale != 1.0 => format!("×{:.2}", trample.time_scale),
+        _ => String::new(),
+    };
+    let text = format!(
+        "{}   {:.1} s   {} footfalls   {:.1} m   pass {}   deepest {:.0} mm   step {:.2} ms   {:.0} fps   {state}",
+        world.scene().name,
+        world.time(),
+        meters.steps,
+        meters.distance,
+        meters.passes,
+        1e3 * meters.deepest,
+        1e3 * meters.step_time(),
+        meters.frame_rate(),
+    );
+    egui::Area::new("status".into()).anchor(egui::Align2::LEFT_TOP, [10.0, 8.0]).show(ctx, |ui| {
+        dark(ui, |ui| {
+            let room = ctx.content_rect().width() - if play.panel { 430.0 } else { 40.0 };
+            ui.set_max_width(room.max(160.0));
+            ui.label(egui::RichText::new(text.trim_end()).color(egui::Color32::WHITE).size(13.0));
+        });
+    });
+}
+
+pub(super) fn dark(ui: &mut egui::Ui, add: impl FnOnce(&mut egui::Ui)) {
+    egui::Frame::new()
+        .fill(egui::Color32::from_black_alpha(150))
+        .corner_radius(4)
+        .inner_margin(egui::Margin::symmetric(8, 4))
+        .show(ui, add);
+}
+
+/// A line at the foot of the window.
+pub(super) fn foot(ctx: &egui::Context, id: &str, text: &str, colour: egui::Color32) {
+    egui::Area::new(egui::Id::new(id)).anchor(egui::Align2::CENTER_BOTTOM, [0.0, -12.0]).show(ctx, |ui| {
+        dark(ui, |ui| {
+            ui.set_max_width(ctx.content_rect().width() - 60.0);
+            ui.label(egui::RichText::new(text).color(colour).size(14.0));
+        });
+    });
+}
+
+/// A replay that differs is no small matter.
+pub(super) fn banner(ctx: &egui::Context, play: &Play) {
+    let now = play.session.player.as_ref().and_then(|p| p.diverged);
+    let Some(step) = now.or(play.session.replayed.and_then(|(step, _)| step)) else { return };
+    egui::Area::new("diverged".into()).anchor(egui::Align2::CENTER_TOP, [0.0, 48.0]).show(ctx, |ui| {
+        egui::Frame::new().fill(egui::Color32::from_rgb(170, 20, 20)).inner_margin(10).show(ui, |ui| {
+            let text = format!("DIVERGED at step {step}");
+            ui.label(egui::RichText::new(text).color(egui::Color32::WHITE).size(24.0).strong());
+        });
+    });
+}
+
+pub(super) fn help(ctx: &egui::Context, play: &mut Play) {
+    let mut open = true;
+    egui::Window::new("Keys")
+        .open(&mut open)
+        .anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0])
+        .resizable(false)
+        .collapsible(false)
+        .show(ctx, |ui| {
+            egui::ScrollArea::vertical().show(ui, |ui| {
+                egui::Grid::new("help").num_columns(3).spacing([18.0, 4.0]).striped(true).show(ui, |ui| {
+                    ui.strong("keys and mouse");
+                    ui.strong("gamepad, touch");
+                    ui.strong("what");
+                    ui.end_row();
+                    for (key, pad, what) in HELP {
+                        ui.monospace(key);
+                        ui.label(pad);
+                        ui.label(what);
+                        ui.end_row();
+                    }
+                });
+            });
+        });
+    play.help = open;
+}
+
+/// Which value is which colour.
+pub(super) fn colour_bar(ctx: &egui::Context, play: &Play, trample: &Trample, map: Map) {
+    let range = play.range.1.map(f64::from);
+    let legend = legend::legend(trample.world(), map, range);
+    egui::Area::new("legend".into()).anchor(egui::Align2::LEFT_BOTTOM, [12.0, -48.0]).show(ctx, |ui| {
+        dark(ui, |ui| {
+            let unit = if legend.unit.is_empty() { String::new() } else { format!(", {}", legend.unit) };
+            ui.label(
+                egui::RichText::new(format!("{}{unit}", legend.title)).color(egui::Color32::WHITE).strong(),
+            );
+            let (rect, _) = ui.allocate_exact_size([230.0, 34.0].into(), egui::Sense::hover());
+            let painter = ui.painter();
+            let bar = egui::Rect::from_min_size(rect.min + egui::vec2(8.0, 2.0), egui::vec2(210.0, 12.0));
+            let n = 84;
+            for i in 0..n {
+                let t = i as f32 / (n - 1) as f32;
+                let x = bar.min.x + bar.width() * i as f32 / n as f32;
+                let piece = egui::Rect::from_min_size(
+                    egui::pos2(x, bar.min.y),
+                    egui::vec2(bar.width() / n as f32 + 0.5, bar.height()),
+                );
+                painter.rect_filled(piece, 0.0, ramp(t));
+            }
+            let place = |value: f64| {
+                let share = (value - legend.range[0]) / (legend.range[1] - legend.range[0]).max(1e-12);
+                bar.min.x + bar.width() * share.clamp(0.0, 1.0) as f32
+            };
+            let font = egui::FontId::proportional(11.0);
+            let write = |x: f32, text: String| {
+                painter.line_segment(
+                    [egui::pos2(x, bar.max.y), egui::pos2(x, bar.max.y + 3.0)],
+                    egui::Stroke::new(1.0, egui::Color32::WHITE),
+                );
+                let at = egui::pos2(x, bar.max.y + 4.0);
+                painter.text(at, egui::Align2::CENTER_TOP, text, font.clone(), egui::Color32::WHITE);
+            };
+            if legend.names.is_empty() {
+                legend.ticks.iter().for_each(|t| write(place(*t), number(*t)));
+            } else {
+                legend.names.iter().enumerate().for_each(|(i, name)| write(place(i as f64), name.clone()));
+            }
+        });
+    });
+}
+
+fn ramp(t: f32) -> egui::Color32 {
+    let at = t.clamp(0.0, 1.0) * (RAMP.len() - 1) as f32;
+    let (i, f) = ((at as usize).min(RAMP.len() - 2), at.fract());
+    let f = if at as usize > RAMP.len() - 2 { 1.0 } else { f };
+    let mix =
+        |k: usize| (f32::from(RAMP[i][k]) + (f32::from(RAMP[i + 1][k]) - f32::from(RAMP[i][k])) * f) as u8;
+    egui::Color32::from_rgb(mix(0), mix(1), mix(2))
+}
+
+/// The button that opens the panel.
+pub(super) fn open(ctx: &egui::Context, play: &mut Play) {
+    egui::Area::new("open".into()).anchor(egui::Align2::RIGHT_TOP, [-8.0, 8.0]).show(ctx, |ui| {
+        let words = egui::RichText::new("☰").size(20.0);
+        if ui.button(words).on_hover_text("panel (Tab)").clicked() {
+            play.panel = true;
+        }
+    });
+}
+
+/// The stick and the buttons of a touch screen.
+pub(super) fn thumbs(ctx: &egui::Context, touch: &Thumbs) {
+    // Touches are told in logical pixels of the window; letters and lines here are as large as the panel's.
+    let zoom = ctx.zoom_factor();
+    let size = (ctx.viewport_rect().size() * zoom).into();
+    let painter = ctx.layer_painter(egui::LayerId::background());
+    let at = |p: [f32; 2]| egui::pos2(p[0] / zoom, p[1] / zoom);
+    let radius = thumbs::radius(size) / zoom;
+    let line = egui::Stroke::new(1.5, egui::Color32::from_white_alpha(150));
+    for button in Button::ALL {
+        let middle = at(thumbs::centre(button, size));
+        let fill = if touch.held.contains(&button) { 130 } else { 60 };
+        painter.circle(middle, radius, egui::Color32::from_black_alpha(fill), line);
+        let font = egui::FontId::proportional(0.42 * radius);
+        painter.text(middle, egui::Align2::CENTER_CENTER, button.label(), font, egui::Color32::WHITE);
+    }
+    if let Some([start, now]) = touch.stick {
+        painter.circle_stroke(at(start.to_array()), thumbs::STICK / zoom, line);
+        painter.circle_filled(
+            at(now.to_array()),
+            0.4 * thumbs::STICK / zoom,
+            egui::Color32::from_white_alpha(120),
+        );
+    }
+}
