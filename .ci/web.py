@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 address, out = sys.argv[1], sys.argv[2]
 # Software rendering takes as long as it takes.
@@ -217,6 +218,35 @@ def visit(browser):
     return here["window"]
 
 
+def files(browser):
+    """Files in and out: a height map and a scene that uses it chosen together; run and maps as a download."""
+    folder = tempfile.mkdtemp(prefix="trample-files-")
+    rows = "\n".join(" ".join(f"{0.02 * x * (y % 5):.3f}" for x in range(16)) for y in range(16))
+    with open(f"{folder}/hill.asc", "w") as file:
+        file.write(f"ncols 16\nnrows 16\nxllcorner 0\nyllcorner 0\ncellsize 0.5\n{rows}\n")
+    with open(f"{folder}/own.toml", "w") as file:
+        file.write('preset = "walk-snow"\nname = "own"\n[terrain]\nbase = { file = "hill.asc" }\n')
+    document = browser.call("DOM.getDocument")["root"]["nodeId"]
+    chooser = browser.call("DOM.querySelector", nodeId=document, selector="#files")["nodeId"]
+    browser.call("DOM.setFileInputFiles", nodeId=chooser, files=[f"{folder}/hill.asc", f"{folder}/own.toml"])
+    browser.until("a chosen scene and its height map are used", lambda s: s["scene"] == "own" and s["steps"] > 0)
+    browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=folder)
+    browser.ask("document.querySelector('canvas').focus(); 1")
+    browser.key("ControlLeft", "Control")
+    time.sleep(1.0)
+    browser.tap_key("KeyS", "s")
+    browser.key("ControlLeft", "Control", False)
+    browser.until("run and maps are told to be saved", lambda s: "own.zip" in s["notice"])
+    end = time.time() + 60
+    while time.time() < end and not os.path.exists(f"{folder}/own.zip"):
+        time.sleep(0.5)
+    names = zipfile.ZipFile(f"{folder}/own.zip").namelist() if os.path.exists(f"{folder}/own.zip") else []
+    check(f"the download holds run, scene and maps: {names}",
+          any(n.endswith("run.trample") for n in names) and any(n.endswith("height.exr") for n in names))
+    browser.picture("own")
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def fingers(browser, width, height):
     """A touch screen: a stick under the left thumb, buttons under the right one."""
     browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=3)
@@ -242,6 +272,7 @@ def main():
     browser = Browser(program, 640, 360)
     try:
         width, height = visit(browser)
+        files(browser)
         fingers(browser, width, height)
         browser.go("?scene=nonsense&quality=low&resolution=0.5")
         browser.until("an unknown scene is said and the default one runs", lambda s: s["scene"] == "stroll" and "nonsense" in s["notice"])

@@ -2,11 +2,13 @@
 //! files out.
 //!
 //! Bad input gets an error that names the file, the line, the field and what is allowed. Sizes are capped before
-//! memory is taken, nothing panics, and a file is written whole or not at all.
+//! memory is taken, nothing panics, and a file is written whole or not at all. Where there is no disk, files are held in
+//! [`memory`].
 
 pub mod character;
 pub mod foliage;
 pub mod glb;
+pub mod memory;
 pub mod obj;
 pub mod raster;
 pub mod run_file;

@@ -1,5 +1,6 @@
 //! Triangle meshes of soles from Wavefront OBJ: vertices and faces, nothing else. x forward, y up, z right, metres.
 
+use crate::memory;
 use crate::scene_file::shortened;
 use std::io::Read;
 use std::path::Path;
@@ -25,7 +26,7 @@ pub enum ObjError {
 pub fn read(path: &Path) -> Result<Vec<[Vec3; 3]>, ObjError> {
     let name = path.display().to_string();
     let fail = |e: String| ObjError::File(name.clone(), e);
-    let file = std::fs::File::open(path).map_err(|e| fail(e.to_string()))?;
+    let file = memory::open(path).map_err(|e| fail(e.to_string()))?;
     let mut bytes = Vec::new();
     // What is not a file does not say how long it is: read no more than is allowed.
     file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|e| fail(e.to_string()))?;

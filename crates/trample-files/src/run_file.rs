@@ -3,8 +3,8 @@
 //! Layout, little endian: magic, version; then sections (tag, length, bytes, hash of the bytes); an end tag. A file
 //! is replaced whole, so it is valid at any moment; a damaged one is told apart by its hashes.
 
+use crate::memory;
 use crate::scene_file::Source;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use trample::hash::of_bytes;
@@ -159,18 +159,23 @@ impl RunFile {
             .map_err(|e| RunFileError::Io(path.display().to_string(), e))
     }
 
-    /// Reads the file at `path`.
+    /// Reads the file at `path`. A run that was saved on disk and is read from memory, or the other way round, looks for the
+    /// files of its scene beside itself.
     pub fn load(path: &Path) -> Result<Self, RunFileError> {
         let name = path.display().to_string();
         let io = |e| RunFileError::Io(name.clone(), e);
-        let mut file = File::open(path).map_err(io)?;
+        let mut file = memory::open(path).map_err(io)?;
         // The first bytes are looked at alone: a wrong file may be huge, and a device has no end.
         let mut bytes = Vec::new();
         file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut bytes).map_err(io)?;
         if bytes == MAGIC {
             file.read_to_end(&mut bytes).map_err(io)?;
         }
-        Self::from_bytes(&bytes).map_err(|problem| RunFileError::Damaged(name, problem))
+        let mut run = Self::from_bytes(&bytes).map_err(|problem| RunFileError::Damaged(name, problem))?;
+        if memory::is_memory(path) != memory::is_memory(&run.source.folder) {
+            run.source.folder = memory::folder_of(path).to_path_buf();
+        }
+        Ok(run)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Writing a file whole or not at all: a temporary file beside it, synced, then renamed over it.
 
+use crate::memory;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,6 +11,9 @@ static NEXT: AtomicU32 = AtomicU32::new(0);
 
 /// Replaces `path` by `bytes`. After a crash at any moment there is the old file or the new one.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if memory::is_memory(path) {
+        return memory::put(path, bytes.to_vec());
+    }
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "no file name"))?;
     let mut temporary = name.to_os_string();

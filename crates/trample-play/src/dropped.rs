@@ -1,8 +1,8 @@
 //! Files dropped on the window: what they are, and the scene that comes of it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use trample::scene::Scene;
-use trample_files::{RunFile, Source, character};
+use trample_files::{RunFile, Source, character, memory, scene_file};
 
 /// What a dropped file leads to.
 #[derive(Debug)]
@@ -30,10 +30,69 @@ pub fn look(path: &Path, scene: &Scene) -> Result<Dropped, String> {
         _ => {
             let mut source = Source::of_scene(scene);
             // The ground of a height map is as large as the map; walkers and plants stay where they fit.
-            source.settings = vec![format!("terrain.base.file={}", quoted(path))];
+            let name = named(path, &mut source);
+            source.settings = vec![format!("terrain.base.file={name}")];
             source.scene().map_err(|e| e.to_string())?;
             Ok(Dropped::Scene(Box::new(source)))
         }
+    }
+}
+
+/// What a file is for those that it is dropped with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Run,
+    Scene,
+    Character,
+    Map,
+    /// Nothing by itself: somebody else names it.
+    Companion,
+}
+
+fn role(path: &Path) -> Role {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    match name.rsplit('.').next().unwrap_or_default() {
+        "trample" => Role::Run,
+        "toml" if name.ends_with(".map.toml") => Role::Companion,
+        "toml" if Source::read(path).is_ok_and(|s| scene_file::is_species(&s.text)) => Role::Companion,
+        "toml" => Role::Scene,
+        "bin" | "json" | "prj" | "obj" | "mtl" | "jpg" | "jpeg" => Role::Companion,
+        _ if character::is_character(path) => Role::Character,
+        _ => Role::Map,
+    }
+}
+
+/// Of files that were dropped together those that are something by themselves; the others are what these name. A run or a scene
+/// may name anything, a glTF its buffers and pictures, a height map its sidecar.
+pub fn things(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let of = |wanted: Role| -> Vec<PathBuf> {
+        paths.iter().filter(|path| role(path) == wanted).cloned().collect()
+    };
+    for whole in [Role::Run, Role::Scene] {
+        let found = of(whole);
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    let mut found = of(Role::Character);
+    let ending =
+        |path: &PathBuf, wanted: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(wanted));
+    let textured = found.iter().any(|path| ending(path, "gltf"));
+    found.extend(of(Role::Map).into_iter().filter(|path| !textured || !ending(path, "png")));
+    // Companions alone are looked at too: whoever dropped them is told what is wrong with that.
+    if found.is_empty() { paths.to_vec() } else { found }
+}
+
+/// What a scene without files of its own calls a file: the whole path, or in memory its name in the scene's folder, so that
+/// a run saved in a browser finds it on disk again.
+fn named(path: &Path, source: &mut Source) -> String {
+    match path.file_name() {
+        Some(name) if memory::is_memory(path) => {
+            source.folder = memory::folder_of(path).to_path_buf();
+            let name = name.to_string_lossy();
+            quoted(Path::new(name.strip_prefix(memory::SCHEME).unwrap_or(&name)))
+        }
+        _ => quoted(path),
     }
 }
 
@@ -61,7 +120,8 @@ fn with_character(path: &Path, scene: &Scene, motion_only: bool) -> Result<Dropp
         source.text = source.text.lines().filter(keep).collect::<Vec<_>>().join("\n");
     }
     let key = if motion_only { "motion" } else { "character" };
-    let value = if motion_only { format!("[{}]", quoted(path)) } else { quoted(path) };
+    let name = named(path, &mut source);
+    let value = if motion_only { format!("[{name}]") } else { name };
     source.settings = vec![format!("walker.0.{key}={value}")];
     source.scene().map_err(|e| e.to_string())?;
     Ok(Dropped::Scene(Box::new(source)))
@@ -70,6 +130,7 @@ fn with_character(path: &Path, scene: &Scene, motion_only: bool) -> Result<Dropp
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::Session;
     use crate::start::stroll;
     use trample::motion::{Skeleton, Style, library};
     use trample::params::Body;
@@ -125,5 +186,102 @@ mod tests {
         std::fs::write(&path, "hello").expect("written");
         let problem = look(&path, &stroll()).expect_err("refused");
         assert!(problem.contains("note.txt"), "{problem}");
+    }
+
+    /// Holds files in a folder of memory, and gives their paths.
+    fn held(folder: &str, files: &[(&str, Vec<u8>)]) -> Vec<PathBuf> {
+        let put = |(name, bytes): &(&str, Vec<u8>)| {
+            let path = PathBuf::from(format!("memory:{folder}{name}"));
+            memory::put(&path, bytes.clone()).expect("held");
+            path
+        };
+        files.iter().map(put).collect()
+    }
+
+    fn hill() -> Vec<u8> {
+        let rows: Vec<String> = (0..12).map(|z| (0..12).map(|x| format!("{} ", x * z)).collect()).collect();
+        format!("ncols 12\nnrows 12\nxllcorner 0\nyllcorner 0\ncellsize 1\n{}\n", rows.join("\n"))
+            .into_bytes()
+    }
+
+    fn walk() -> (trample::motion::Clip, Skeleton) {
+        let body = Body::default();
+        let skeleton = Skeleton::new(&body);
+        let clips = library::clips_on(&body, &skeleton, &Style::default());
+        (clips.into_iter().find(|c| c.speed > 1.0).expect("a walk"), skeleton)
+    }
+
+    #[test]
+    fn files_in_memory_are_used_as_those_on_disk() {
+        let (clip, skeleton) = walk();
+        let bvh = character::write_bvh(&clip, &skeleton).into_bytes();
+        let paths = held("used-", &[("hill.asc", hill()), ("walk.bvh", bvh)]);
+        let scene = scene_of(look(&paths[0], &stroll()).expect("used"));
+        assert!(matches!(scene.terrain.base, Base::Raster(_)), "{:?}", scene.terrain.base);
+        let scene = scene_of(look(&paths[1], &stroll()).expect("used"));
+        assert!(matches!(&scene.puppets[0].script, Script::Walker(w) if w.recorded.is_some()));
+        let problem = look(Path::new("memory:used-none.asc"), &stroll()).expect_err("refused");
+        assert!(problem.contains("used-none.asc") && problem.contains("no such file in memory"), "{problem}");
+    }
+
+    #[test]
+    fn a_run_on_a_dropped_hill_is_saved_in_memory_and_goes_on_on_disk() {
+        let paths = held("moved/", &[("hill.asc", hill())]);
+        let Ok(Dropped::Scene(source)) = look(&paths[0], &stroll()) else { panic!("a scene") };
+        let (session, world) = Session::new(*source).expect("begins");
+        let run = Path::new("memory:moved/run.trample");
+        session.save(&world).save(run).expect("saved");
+        let Ok(Dropped::Run(_)) = look(run, &stroll()) else { panic!("a run") };
+        let folder = tempfile::tempdir().expect("folder");
+        for name in ["run.trample", "hill.asc"] {
+            let bytes = memory::take(&Path::new("memory:moved").join(name)).expect("bytes");
+            std::fs::write(folder.path().join(name), bytes).expect("written");
+        }
+        let file = RunFile::load(&folder.path().join("run.trample")).expect("loads");
+        let (_, again) = Session::load(file, false).expect("goes on");
+        assert_eq!(again.hash(), world.hash());
+    }
+
+    #[test]
+    fn of_files_dropped_together_those_that_are_something_are_used() {
+        let scene = b"name = \"own\"\n[terrain.base]\nfile = \"hill.asc\"\n".to_vec();
+        let species = b"based_on = \"fern\"\n".to_vec();
+        let files = [("hill.asc", hill()), ("moss.toml", species), ("own.toml", scene)];
+        let paths = held("together/", &files);
+        assert_eq!(things(&paths), [paths[2].clone()]);
+        let used = scene_of(look(&paths[2], &stroll()).expect("used"));
+        assert!(used.name == "own" && matches!(used.terrain.base, Base::Raster(_)));
+        let of = |names: &[&str]| -> Vec<String> {
+            let paths: Vec<PathBuf> = names.iter().map(PathBuf::from).collect();
+            things(&paths).iter().map(|p| p.display().to_string()).collect()
+        };
+        assert_eq!(of(&["a.bin", "skin.png", "a.gltf"]), ["a.gltf"]);
+        assert_eq!(of(&["dem.json", "dem.png"]), ["dem.png"]);
+        assert_eq!(of(&["dem.prj", "dem.asc", "walk.BVH", "walk.map.toml"]), ["walk.BVH", "dem.asc"]);
+        assert_eq!(of(&["body.glb", "dem.png"]), ["body.glb", "dem.png"]);
+        assert_eq!(of(&["dem.asc", "run.trample"]), ["run.trample"]);
+        assert_eq!(of(&["a.bin"]), ["a.bin"]);
+        assert_eq!(of(&[]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_gltf_finds_its_buffer_among_the_files_dropped_with_it() {
+        let (clip, skeleton) = walk();
+        let glb = trample_files::glb::clip_bytes(&clip, &skeleton, "walk").expect("bytes");
+        // Taken apart into text and buffer, as other programs export it.
+        let length =
+            |at: usize| u32::from_le_bytes([glb[at], glb[at + 1], glb[at + 2], glb[at + 3]]) as usize;
+        let text = &glb[20..20 + length(12)];
+        let mut json: serde_json::Value = serde_json::from_slice(text).expect("JSON");
+        json["buffers"][0]["uri"] = "walk.bin".into();
+        let bin = glb[28 + text.len()..].to_vec();
+        let paths = held("gltf/", &[("walk.bin", bin), ("walk.gltf", json.to_string().into_bytes())]);
+        let used = things(&paths);
+        assert_eq!(used, [paths[1].clone()]);
+        let Dropped::Scene(source) = look(&used[0], &stroll()).expect("used") else { panic!("a scene") };
+        assert_eq!(source.scene_and_cast().expect("scene").1.iter().flatten().count(), 1);
+        memory::remove(&paths[0]);
+        let problem = look(&used[0], &stroll()).expect_err("refused");
+        assert!(problem.contains("walk.bin") && problem.contains("no such file in memory"), "{problem}");
     }
 }

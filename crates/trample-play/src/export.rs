@@ -1,10 +1,11 @@
 //! Export: every map as files that other programs read, beside a scene file and the run.
 
+use crate::pack::Zip;
 use crate::session::Session;
 use std::path::{Path, PathBuf};
 use trample::map::touched_rect;
 use trample::{CellRect, Map, World};
-use trample_files::{raster, scene_file, whole};
+use trample_files::{memory, raster, scene_file, whole};
 
 /// Cells in the largest dense map that is written: 64 MB a map.
 const MOST: usize = 16 << 20;
@@ -28,7 +29,9 @@ pub fn window(world: &World) -> CellRect {
 /// # Errors
 /// If a file cannot be written.
 pub fn write(folder: &Path, session: &Session, world: &World) -> Result<Vec<PathBuf>, String> {
-    std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    if !memory::is_memory(folder) {
+        std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    }
     let rect = window(world);
     let cell = world.ground().cell;
     let mut files = Vec::new();
@@ -58,6 +61,34 @@ pub fn write(folder: &Path, session: &Session, world: &World) -> Result<Vec<Path
     Ok(files)
 }
 
+/// A scene's name as that of a file or folder: a name with slashes or leading dots must not lead elsewhere.
+pub fn plain(name: &str) -> String {
+    let kept = |letter: char| if letter.is_alphanumeric() || " -_.".contains(letter) { letter } else { '_' };
+    let plain: String = name.trim_start_matches('.').chars().map(kept).collect();
+    if plain.trim().is_empty() { "scene".into() } else { plain }
+}
+
+/// Where files are while they are packed.
+const PACKING: &str = "memory:.export/";
+
+/// The same files, sidecars too, as one zip archive in which they lie in the folder `name`. Needs no file system.
+///
+/// # Errors
+/// If they do not fit into memory or into an archive.
+pub fn zip(name: &str, session: &Session, world: &World) -> Result<Vec<u8>, String> {
+    let written = write(Path::new(PACKING), session, world);
+    let mut zip = Zip::default();
+    let mut packed = Ok(());
+    // What was written before something went wrong is let go of as well.
+    for path in memory::list(PACKING) {
+        let bytes = memory::take(&path).unwrap_or_default();
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        packed = packed.and_then(|()| zip.add(&format!("{name}/{file}"), &bytes));
+    }
+    written.and(packed)?;
+    Ok(zip.finish())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,5 +109,31 @@ mod tests {
                 .expect("reads");
         let deepest = grid.data.iter().copied().fold(0.0, f32::max);
         assert!((f64::from(deepest) - world.map(Map::Compression).max()).abs() < 1e-6, "{deepest}");
+    }
+
+    #[test]
+    fn names_that_lead_elsewhere_are_made_plain() {
+        assert_eq!(plain("walk-snow 2.1_b"), "walk-snow 2.1_b");
+        assert_eq!(plain("../../home/höhe"), "_.._home_höhe");
+        assert_eq!(plain("C:\\x"), "C__x");
+        assert_eq!((plain(""), plain("..")), ("scene".into(), "scene".into()));
+    }
+
+    #[test]
+    fn an_archive_holds_what_a_folder_holds() {
+        let folder = tempfile::tempdir().expect("folder");
+        let (session, mut world) = Session::new(start::find("walk-snow").expect("found")).expect("begins");
+        for _ in 0..60 {
+            world.step(1.0 / 60.0);
+        }
+        write(folder.path(), &session, &world).expect("written");
+        let zip = zip("own", &session, &world).expect("packed");
+        let files = crate::pack::unpacked(&zip);
+        assert_eq!(files.len(), std::fs::read_dir(folder.path()).expect("folder").count());
+        for (name, bytes) in files {
+            let name = name.strip_prefix("own/").expect("in its folder");
+            assert_eq!(std::fs::read(folder.path().join(name)).expect(name), bytes, "{name}");
+        }
+        assert_eq!(memory::list(PACKING), Vec::<PathBuf>::new());
     }
 }

@@ -1,13 +1,15 @@
-//! The browser: scene and parameters from the page's address, the status on the page.
+//! The browser: scene and parameters from the page's address, the status on the page, files in and out.
 
 use crate::app::{self, Setup};
 use crate::camera::View;
+use crate::inbox;
 use crate::link;
 use crate::options::{self, Overlays, Quality};
 use crate::start;
 use std::path::PathBuf;
 use trample::Map;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
 
 /// Puts the status on the page as `window.trample`.
 pub fn publish(text: &str) {
@@ -21,6 +23,97 @@ fn complain(problem: &str) {
     let told =
         js_sys::Reflect::get(&window, &JsValue::from_str("trampleProblem")).map(js_sys::Function::from);
     let _ = told.and_then(|tell| tell.call1(&JsValue::NULL, &JsValue::from_str(problem)));
+}
+
+/// Gives the page the functions by which it hands in files: `trample_drop(name, bytes)` for each, `trample_dropped()` when the last
+/// of those that were dropped together is there, and `trample_problem(words)` if one cannot be read.
+fn take_files() {
+    let Some(window) = web_sys::window() else { return };
+    let add =
+        Closure::<dyn FnMut(String, js_sys::Uint8Array)>::new(|name: String, bytes: js_sys::Uint8Array| {
+            inbox::with(|inbox| inbox.add(&name, bytes.to_vec()));
+        });
+    let done = Closure::<dyn FnMut()>::new(|| inbox::with(inbox::Inbox::done));
+    let problem = Closure::<dyn FnMut(String)>::new(|words| inbox::with(|inbox| inbox.complain(words)));
+    // They are the page's as long as there is a page.
+    for (name, function) in [
+        ("trample_drop", add.into_js_value()),
+        ("trample_dropped", done.into_js_value()),
+        ("trample_problem", problem.into_js_value()),
+    ] {
+        let _ = js_sys::Reflect::set(&window, &JsValue::from_str(name), &function);
+    }
+}
+
+/// Lets a person choose files, as if they were dropped. Browsers allow it only within moments of a click or a touch.
+pub fn choose_files() {
+    let Some(window) = web_sys::window() else { return };
+    let function = js_sys::Reflect::get(&window, &JsValue::from_str("trample_open"));
+    if let Some(function) = function.ok().and_then(|f| f.dyn_into::<js_sys::Function>().ok()) {
+        let _ = function.call0(&window);
+    }
+}
+
+/// Gives a person a file, as a download.
+///
+/// # Errors
+/// The browser's words.
+pub fn download(name: &str, bytes: &[u8]) -> Result<(), String> {
+    let told = |problem: JsValue| format!("{name}: the browser refuses the download: {problem:?}");
+    let window = web_sys::window().ok_or("there is no page")?;
+    let document = window.document().ok_or("there is no page")?;
+    let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes));
+    let kind = web_sys::BlobPropertyBag::new();
+    kind.set_type("application/octet-stream");
+    let blob = web_sys::Blob::new_with_u8_array_sequence_and_options(&parts, &kind).map_err(told)?;
+    let address = web_sys::Url::create_object_url_with_blob(&blob).map_err(told)?;
+    let link = document.create_element("a").map_err(told)?;
+    link.set_attribute("href", &address).map_err(told)?;
+    link.set_attribute("download", name).map_err(told)?;
+    link.dyn_into::<web_sys::HtmlElement>().map_err(|link| told(link.into()))?.click();
+    // Some browsers fetch the bytes only later; a minute is our choice.
+    let release = Closure::once_into_js(move || {
+        let _ = web_sys::Url::revoke_object_url(&address);
+    });
+    let release = release.unchecked_ref::<js_sys::Function>();
+    let _ = window.set_timeout_with_callback_and_timeout_and_arguments_0(release, 60_000);
+    Ok(())
+}
+
+/// The whole address of this page with another query.
+pub fn address(query: &str) -> String {
+    let place = web_sys::window().map(|w| w.location());
+    let part = |text: Option<Result<String, JsValue>>| text.and_then(Result::ok).unwrap_or_default();
+    let origin = part(place.as_ref().map(web_sys::Location::origin));
+    let path = part(place.as_ref().map(web_sys::Location::pathname));
+    format!("{origin}{path}{query}")
+}
+
+/// Puts a text on the clipboard, or where the browser does not allow that, in a box from which a person can copy it.
+pub fn copy(text: &str) {
+    let Some(window) = web_sys::window() else { return };
+    let show = {
+        let (window, text) = (window.clone(), text.to_string());
+        move || {
+            let _ = window.prompt_with_message_and_default("The link, to be copied:", &text);
+        }
+    };
+    // Pages that do not come over a safe line have no clipboard: asking for its function is an error then.
+    let write = || -> Result<js_sys::Promise, JsValue> {
+        let navigator = js_sys::Reflect::get(&window, &JsValue::from_str("navigator"))?;
+        let clipboard = js_sys::Reflect::get(&navigator, &JsValue::from_str("clipboard"))?;
+        let function = js_sys::Reflect::get(&clipboard, &JsValue::from_str("writeText"))?;
+        function.dyn_into::<js_sys::Function>()?.call1(&clipboard, &JsValue::from_str(text))?.dyn_into()
+    };
+    match write() {
+        Ok(promise) => {
+            let refused = Closure::once(move |_: JsValue| show());
+            let _ = promise.catch(&refused);
+            // It is called later or never.
+            refused.forget();
+        }
+        Err(_) => show(),
+    }
 }
 
 /// Reads the address and runs.
@@ -57,6 +150,7 @@ pub fn main() {
         folder: PathBuf::new(),
         notice,
     };
+    take_files();
     if let Err(problem) = app::run(setup) {
         complain(&problem);
     }

@@ -2,6 +2,7 @@
 //! against them before anything is allocated.
 
 use super::error::CharacterError;
+use crate::memory;
 use base64::Engine;
 use gltf::json;
 use json::accessor::{ComponentType, Type};
@@ -89,14 +90,19 @@ impl<'a> Data<'a> {
         }
         let folder = self.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let fail = |e: std::io::Error| self.fail(place, format!("`{}`: {e}", shorten(uri)));
-        // A link may lead outside as well.
-        let folder = folder.canonicalize().map_err(fail)?;
-        let file = folder.join(relative).canonicalize().map_err(fail)?;
-        if !file.starts_with(&folder) {
-            return Err(outside());
-        }
+        let file = if memory::is_memory(self.path) {
+            memory::folder_of(self.path).join(relative)
+        } else {
+            // A link may lead outside as well.
+            let folder = folder.canonicalize().map_err(fail)?;
+            let file = folder.join(relative).canonicalize().map_err(fail)?;
+            if !file.starts_with(&folder) {
+                return Err(outside());
+            }
+            file
+        };
         let mut bytes = Vec::new();
-        std::fs::File::open(file).and_then(|f| f.take(LARGEST + 1).read_to_end(&mut bytes)).map_err(fail)?;
+        memory::open(&file).and_then(|f| f.take(LARGEST + 1).read_to_end(&mut bytes)).map_err(fail)?;
         if bytes.len() as u64 > LARGEST {
             return Err(self.fail(place, format!("`{}` has more than {LARGEST} bytes", shorten(uri))));
         }

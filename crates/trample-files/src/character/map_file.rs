@@ -14,6 +14,8 @@
 use super::error::CharacterError;
 use super::part::Part;
 use super::source::Source;
+use crate::memory;
+use std::io::Read;
 use std::path::Path;
 use trample::glam::Vec3;
 
@@ -38,11 +40,14 @@ const LARGEST: u64 = 1 << 20;
 /// Reads a map file.
 pub fn read(path: &Path) -> Result<MapFile, CharacterError> {
     let io = |action| move |source| CharacterError::Io { path: path.into(), action, source };
-    let size = std::fs::metadata(path).map_err(io("read the map file"))?.len();
+    let size = memory::facts(path).map_err(io("read the map file"))?.len;
     if size > LARGEST {
         return Err(CharacterError::TooLarge { path: path.into(), size, largest: LARGEST });
     }
-    let text = std::fs::read_to_string(path).map_err(io("read the map file"))?;
+    let mut text = String::new();
+    memory::open(path)
+        .and_then(|mut file| file.read_to_string(&mut text))
+        .map_err(io("read the map file"))?;
     parse(path, &text)
 }
 

@@ -57,6 +57,7 @@ pub use upright::{TakeFacts, Upright};
 pub use worn::{Fit, Track, Worn, is_own_sole};
 pub use write_bvh::write_bvh;
 
+use crate::memory;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use trample::glam::Vec3;
@@ -99,7 +100,10 @@ pub struct Loaded {
 pub fn load(path: &Path, options: &MapOptions) -> Result<Loaded, CharacterError> {
     let bytes = read_bytes(path)?;
     let beside = path.with_extension("map.toml");
-    let map_file = options.map_file.clone().or_else(|| beside.is_file().then_some(beside));
+    let map_file = options
+        .map_file
+        .clone()
+        .or_else(|| memory::facts(&beside).is_ok_and(|f| f.is_file).then_some(beside));
     let map = map_file.as_deref().map_or(Ok(MapFile::default()), map_file::read)?;
     understand(path, &bytes, &map, options)
 }
@@ -107,8 +111,8 @@ pub fn load(path: &Path, options: &MapOptions) -> Result<Loaded, CharacterError>
 /// The bytes of a file that is not too large.
 fn read_bytes(path: &Path) -> Result<Vec<u8>, CharacterError> {
     let io = |action| move |source| CharacterError::Io { path: path.into(), action, source };
-    let file = std::fs::File::open(path).map_err(io("open the file"))?;
-    let size = file.metadata().map_err(io("look at the file"))?.len();
+    let file = memory::open(path).map_err(io("open the file"))?;
+    let size = file.len().map_err(io("look at the file"))?;
     if size > LARGEST {
         return Err(CharacterError::TooLarge { path: path.into(), size, largest: LARGEST });
     }

@@ -2,7 +2,7 @@
 
 use super::input::Input;
 use super::{Grid, Limits, RasterError, asc, exr, hgt, input::shielded, npy, png, tif};
-use std::fs::{self, File};
+use crate::memory;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -25,16 +25,16 @@ pub(super) enum Format {
 /// [`RasterError`] if the file cannot be opened, is damaged, exceeds the limits, or holds something that is
 /// no height map. No input makes this function panic.
 pub fn read_height_map(path: &Path, limits: &Limits) -> Result<Grid, RasterError> {
-    let facts = fs::metadata(path).map_err(RasterError::io(path, "open the file"))?;
-    if !facts.is_file() {
+    let facts = memory::facts(path).map_err(RasterError::io(path, "open the file"))?;
+    if !facts.is_file {
         return Err(RasterError::Io {
             path: path.to_path_buf(),
             action: "read it as a height map",
             source: io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"),
         });
     }
-    let file = File::open(path).map_err(RasterError::io(path, "open the file"))?;
-    let mut input = Input { path, reader: BufReader::new(file), len: facts.len(), limits };
+    let file = memory::open(path).map_err(RasterError::io(path, "open the file"))?;
+    let mut input = Input { path, reader: BufReader::new(file), len: facts.len, limits };
     let mut start = Vec::new();
     input.reader.by_ref().take(64).read_to_end(&mut start).map_err(RasterError::io(path, "read the file"))?;
     input.reader.seek(SeekFrom::Start(0)).map_err(RasterError::io(path, "go back to the file's start"))?;

@@ -1,7 +1,7 @@
 //! The `.prj` file beside an ASCII grid, which says whether its cell size is in degrees or in metres.
 
 use super::RasterError;
-use std::fs::File;
+use crate::memory;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -15,7 +15,7 @@ const LONGEST: u64 = 65536;
 pub(super) fn says_degrees(map: &Path) -> Result<bool, RasterError> {
     let path = map.with_extension("prj");
     let mut text = Vec::new();
-    match File::open(&path) {
+    match memory::open(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(RasterError::io(&path, "open the projection file")(error)),
         Ok(file) => {

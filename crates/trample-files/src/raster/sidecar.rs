@@ -1,8 +1,8 @@
 //! The JSON file beside a PNG that says which heights its 16-bit numbers stand for.
 
 use super::{MapView, RasterError};
+use crate::memory;
 use serde_json::Value;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ pub(super) struct Range {
 pub(super) fn read(png: &Path, width: usize, height: usize) -> Result<Option<Range>, RasterError> {
     let path = path_for(png);
     let mut text = String::new();
-    match File::open(&path) {
+    match memory::open(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(RasterError::io(&path, "open the sidecar")(error)),
         Ok(file) => {

@@ -20,6 +20,7 @@ pub use plants::{is_species, read_species, species_to_toml};
 pub use write::to_toml;
 
 use crate::character::Loaded;
+use crate::memory;
 pub(crate) use node::shortened;
 use node::{Node, Place, Value, hint};
 use std::io::Read;
@@ -64,7 +65,7 @@ impl Source {
             return Ok(Self::of_scene(&found));
         }
         let path = Path::new(scene);
-        if !path.exists() {
+        if memory::facts(path).is_err() {
             let problem = format!(
                 "no such file or library scene{}`trample scenes` lists the library",
                 hint(scene, &names())
@@ -78,7 +79,7 @@ impl Source {
     pub fn read(path: &Path) -> Result<Self, SceneFileError> {
         let fail = |problem: String| SceneFileError { place: path.display().to_string(), problem };
         // What is not a file, such as a pipe, does not say how long it is: read no more than is allowed.
-        let file = std::fs::File::open(path).map_err(|e| fail(e.to_string()))?;
+        let file = memory::open(path).map_err(|e| fail(e.to_string()))?;
         let mut bytes = Vec::new();
         file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|e| fail(e.to_string()))?;
         if bytes.len() as u64 > LARGEST {
@@ -98,7 +99,7 @@ impl Source {
             name: path.display().to_string(),
             text,
             settings: Vec::new(),
-            folder: path.parent().unwrap_or(Path::new("")).to_path_buf(),
+            folder: memory::folder_of(path).to_path_buf(),
         })
     }
 

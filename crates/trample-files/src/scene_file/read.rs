@@ -5,6 +5,7 @@ use super::node::{Node, Place, Value, hint, shortened};
 use super::own_motion::Shelf;
 use super::table::{Result, Table, plain_number};
 use super::{Cast, SceneFileError, Source, ground, plants, puppet, walker};
+use crate::memory;
 use std::path::Path;
 use trample::Material;
 use trample::params::{Law, material};
@@ -22,7 +23,9 @@ pub(crate) fn scene(tree: &Node, source: &Source) -> Result<(Scene, Cast)> {
     let mut scene = Scene { name: String::new(), ..Scene::default() };
     scene.name = match top.text("name")? {
         Some(name) if !name.is_empty() => name.into(),
-        _ => Path::new(&source.name).file_stem().map_or("scene".into(), |s| s.to_string_lossy().into_owned()),
+        _ => memory::bare(Path::new(&source.name))
+            .file_stem()
+            .map_or("scene".into(), |s| s.to_string_lossy().into_owned()),
     };
     scene.about = top.text("about")?.unwrap_or_default().into();
     scene.seed = top.whole("seed")?.unwrap_or(1);

@@ -3,6 +3,7 @@
 use super::keys::{Groups, owners};
 use super::node::{Node, Place, Value, hint, number, shortened};
 use super::{SceneFileError, Source};
+use crate::memory;
 use std::cell::RefCell;
 use std::path::{Component, Path, PathBuf};
 use trample::scene::check::range;
@@ -226,7 +227,8 @@ impl<'a> Table<'a> {
             let problem = format!("`{}` is `{}`: give a path without `..`", self.field(key), shortened(name));
             return Err(self.error(node, problem));
         }
-        Ok(self.source.folder.join(path))
+        // What is in memory is named whole, as an absolute path is.
+        Ok(if memory::is_memory(path) { path.to_path_buf() } else { self.source.folder.join(path) })
     }
 
     /// Refuses every key that nobody asked for.

@@ -3,12 +3,15 @@
 use super::Play;
 use crate::dropped::{self, Dropped};
 use crate::export;
+use crate::inbox;
 use crate::session::Session;
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, save_to_disk};
 use bevy::window::FileDragAndDrop;
+use bevy_egui::egui;
 use bevy_trample::Trample;
 use std::path::{Path, PathBuf};
+use trample::World;
 use trample_files::RunFile;
 
 pub(super) struct FilesPlugin;
@@ -58,12 +61,42 @@ fn write(mut wanted: ResMut<Wanted>, mut play: ResMut<Play>, trample: Res<Trampl
     if !std::mem::take(&mut wanted.save) {
         return;
     }
-    let folder = fresh(&play.folder, &trample.world().scene().name, "");
-    let told = match export::write(&folder, &play.session, trample.world()) {
-        Ok(files) => format!("{} files are in {}", files.len(), folder.display()),
-        Err(problem) => problem,
-    };
+    let told = save(&play, trample.world()).unwrap_or_else(|problem| problem);
     play.say(told);
+}
+
+/// Writes run and maps into a new folder, and says where.
+#[cfg(not(target_arch = "wasm32"))]
+fn save(play: &Play, world: &World) -> Result<String, String> {
+    let folder = fresh(&play.folder, &export::plain(&world.scene().name), "");
+    let files = export::write(&folder, &play.session, world)?;
+    Ok(format!("{} files are in {}", files.len(), folder.display()))
+}
+
+/// Gives run and maps as a download, and says so.
+#[cfg(target_arch = "wasm32")]
+fn save(play: &Play, world: &World) -> Result<String, String> {
+    let name = export::plain(&world.scene().name);
+    let bytes = export::zip(&name, &play.session, world)?;
+    crate::web::download(&format!("{name}.zip"), &bytes)?;
+    Ok(format!("{name}.zip is among your downloads, {:.1} MB", bytes.len() as f64 / 1e6))
+}
+
+/// Puts a link on the clipboard, and returns it. On a page it is the whole address.
+pub(super) fn copy_link(context: &egui::Context, query: &str) -> String {
+    #[cfg(target_arch = "wasm32")]
+    {
+        // The context's own way ends in a feature that needs interfaces browsers have not settled.
+        let _ = context;
+        let link = crate::web::address(query);
+        crate::web::copy(&link);
+        link
+    }
+    #[cfg(not(target_arch = "wasm32"))]
+    {
+        context.copy_text(query.into());
+        query.into()
+    }
 }
 
 fn drop_in(
@@ -83,7 +116,13 @@ fn drop_in(
             FileDragAndDrop::HoveredFileCanceled { .. } => {}
         }
     }
-    for path in paths {
+    // What was dropped in one frame was dropped together; a page says itself what belongs together.
+    let come = inbox::with(inbox::Inbox::take);
+    if !come.problems.is_empty() {
+        play.say(come.problems.join("; "));
+    }
+    let together = std::iter::once(&paths).chain(&come.drops);
+    for path in together.flat_map(|paths| dropped::things(paths)) {
         match dropped::look(&path, trample.world().scene()) {
             Ok(Dropped::Scene(source)) => play.load(&mut trample, *source),
             Ok(Dropped::Run(file)) => open_run(&mut play, &mut trample, *file, wanted.from_start),

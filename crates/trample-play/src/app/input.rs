@@ -8,7 +8,7 @@ use crate::options::paced;
 use crate::thumbs::{self, Button};
 use bevy::input::gamepad::{Gamepad, GamepadButton};
 use bevy::input::mouse::{AccumulatedMouseScroll, MouseScrollUnit};
-use bevy::input::touch::Touches;
+use bevy::input::touch::{Touch, Touches};
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_egui::input::EguiWantsInput;
@@ -350,7 +350,7 @@ fn fingers(
         .iter_just_released()
         .filter(|t| t.start_position().x >= half && free(t.start_position()))
         .find(|t| t.distance().length() < thumbs::TAP && apart.is_none())
-        .map(|t| t.start_position());
+        .map(Touch::start_position);
     let right: Vec<_> =
         touches.iter().filter(|t| t.start_position().x >= half && free(t.start_position())).collect();
     if let [one, two] = right.as_slice() {

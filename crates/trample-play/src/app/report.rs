@@ -44,6 +44,7 @@ impl Plugin for ReportPlugin {
     }
 }
 
+#[expect(clippy::too_many_arguments, reason = "a system takes what it needs")]
 fn write(
     mut report: ResMut<Report>,
     play: Res<Play>,

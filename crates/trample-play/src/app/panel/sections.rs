@@ -2,7 +2,7 @@
 
 use super::{Turning, row};
 use crate::action::{Action, twin_of};
-use crate::app::files::Wanted;
+use crate::app::files::{Wanted, copy_link};
 use crate::app::{Play, input};
 use crate::camera::View;
 use crate::link;
@@ -219,6 +219,10 @@ fn files(ui: &mut egui::Ui, play: &mut Play, trample: &mut Trample, wanted: &mut
         if ui.button("picture (F12)").clicked() {
             wanted.picture = true;
         }
+        #[cfg(target_arch = "wasm32")]
+        if ui.button("open a file").clicked() {
+            crate::web::choose_files();
+        }
     });
     ui.horizontal(|ui| {
         if play.session.player.is_some() {
@@ -242,8 +246,7 @@ fn files(ui: &mut egui::Ui, play: &mut Play, trample: &mut Trample, wanted: &mut
     let query = link::query(&play.session.scene().name, &changes);
     ui.horizontal(|ui| {
         if ui.button("copy link").clicked() {
-            ui.ctx().copy_text(query.clone());
-            play.say(query.clone());
+            play.say(copy_link(ui.ctx(), &query));
         }
         ui.label(egui::RichText::new(&query).monospace().size(10.0));
     });
