@@ -68,7 +68,7 @@ pub struct TrampleView {
     pub generation: u64,
     /// Whether other patches are shown than in the last frame.
     pub patches_changed: bool,
-    /// Whether other clumps are.
+    /// Whether other clumps are, or some move that rested, or the other way round.
     pub clumps_changed: bool,
     overlay: Option<Overlay>,
     clumps: usize,
@@ -128,9 +128,9 @@ fn refresh(
     atlas.update(world, &tiles, overlay, &mut uploads);
     view.patches_changed =
         atlas.look(world, eye, look.ground_detail, overlay, look.patches_per_frame, &mut uploads);
-    field.update(world, &tiles, look.cells_per_frame, &mut uploads);
+    let told = field.update(world, &tiles, look.cells_per_frame, &mut uploads);
     let range = [look.grass_detail, look.grass_reach];
-    view.clumps_changed = field.look(world, eye, range, look.cells_per_frame, &mut uploads);
+    view.clumps_changed = field.look(world, eye, range, look.cells_per_frame, &mut uploads) || told;
 }
 
 /// A range of colours that fits a map of a world as it is now: from nothing to its largest value.

@@ -1,18 +1,12 @@
 //! A stem as it is drawn.
 
 use bevy::math::{Vec3, Vec4};
-use trample::Species;
 use trample::random::{Stream, uniform};
 use trample::step::plants::view::Stem;
 
 /// A stem: four points from the ground to the tip in the frame of its clump, m. What is left of each is its width, m (0 for none);
 /// the patch it belongs to; how worn it is, 0..1, or 2 if broken; and a number of its own, 0..1.
 pub type Blade = [Vec4; 4];
-
-/// How wide a stem is drawn, m. Our choice: about twice a blade's real width, which would be lost between pixels.
-pub fn width(species: &Species) -> f32 {
-    (0.06 * species.height as f32).clamp(0.004, 0.03)
-}
 
 /// A number of a stem's own, 0..1, the same whenever it is looked at.
 pub(crate) fn own_number(stem: &Stem<'_>) -> f32 {

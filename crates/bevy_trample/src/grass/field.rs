@@ -1,6 +1,7 @@
 //! All clumps of a world that are in view.
 
 use super::blade::{self, Blade};
+use super::form::Figure;
 use crate::lod::{self, Eye, Square};
 use crate::uploads::Uploads;
 use bevy::math::{Vec3, Vec4};
@@ -13,11 +14,19 @@ pub const BLADES: usize = 256;
 /// The largest clumps are 3.2 m wide; our choice.
 const LARGEST: u8 = 3;
 
+/// Texels of a clump in one half of the table: four a blade. The table has two halves, one for the step before the last.
+pub const HALF: u32 = 4 * BLADES as u32;
+
+/// Most clumps of a table: as many rows as a texture has in every browser, less one.
+pub const MOST: usize = 2047;
+
 /// The blades of a clump, to write.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClumpWrite {
     /// Where in the table of clumps.
     pub slot: u32,
+    /// Into which half of the table, 0 or 1.
+    pub half: u32,
     /// [`BLADES`] of them; those that are not there have no width.
     pub blades: Vec<Blade>,
 }
@@ -29,14 +38,28 @@ impl ClumpWrite {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Clump {
-    /// None where nothing grows.
+/// A clump in view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clump {
     slot: Option<u32>,
     /// Its corner, m.
-    corner: Vec3,
+    pub corner: Vec3,
     /// Lowest and highest point of its blades from the corner, m.
-    span: [Vec3; 2],
+    pub span: [Vec3; 2],
+    /// How many blades it shows.
+    pub count: usize,
+    /// Which half of the table was written last.
+    half: u32,
+    /// Whether it moved in the last step: the other half then holds what it was before.
+    moving: bool,
+}
+
+impl Clump {
+    /// What the card must know: its slot in the low sixteen bits, which half of the table is the newer, and whether it is to be
+    /// shown between the two. None where nothing grows.
+    pub fn tag(&self) -> Option<u32> {
+        Some(self.slot? | self.half << 16 | u32::from(self.moving) << 17)
+    }
 }
 
 /// The clumps in view.
@@ -52,6 +75,10 @@ pub struct Field {
     moved: BTreeSet<(i32, i32)>,
     /// Clumps to write again.
     stale: BTreeSet<Square>,
+    /// Clumps that are shown between two steps.
+    moving: BTreeSet<Square>,
+    /// Steps of the world when last brought up to date.
+    step: u64,
     writes: Vec<ClumpWrite>,
 }
 
@@ -60,8 +87,9 @@ fn unit() -> f32 {
 }
 
 impl Field {
-    /// No clumps yet, and room for `most`.
+    /// No clumps yet, and room for `most`, up to [`MOST`].
     pub fn new(most: usize) -> Self {
+        let most = most.min(MOST);
         Self {
             free: (0..most as u32).rev().collect(),
             most,
@@ -71,16 +99,28 @@ impl Field {
             eye: None,
             moved: BTreeSet::new(),
             stale: BTreeSet::new(),
+            moving: BTreeSet::new(),
+            step: 0,
             writes: Vec::new(),
         }
     }
 
-    /// The clumps to draw: which, their slot, their corner and how far their blades reach from it, m.
-    pub fn shown(&self) -> impl Iterator<Item = (Square, u32, Vec3, [Vec3; 2])> {
+    /// The clumps to draw, where anything grows.
+    pub fn shown(&self) -> impl Iterator<Item = (Square, Clump)> {
         self.shown.iter().filter_map(|key| {
             let clump = self.filled.get(key)?;
-            Some((*key, clump.slot?, clump.corner, clump.span))
+            clump.slot.map(|_| (*key, *clump))
         })
+    }
+
+    /// Where the eye was when clumps were last chosen, and how far they reach, m.
+    pub fn eye(&self) -> Option<(Eye, f32)> {
+        self.eye.map(|(eye, _, reach)| (eye, reach))
+    }
+
+    /// Whether any clump is shown between two steps.
+    pub fn is_moving(&self) -> bool {
+        !self.moving.is_empty()
     }
 
     /// Whether nothing must be written.
@@ -128,7 +168,7 @@ impl Field {
                 break;
             }
             left = left.saturating_sub(1 << (2 * key.level));
-            self.write(world, key, uploads);
+            self.write(world, key, false, uploads);
         }
         if whole {
             self.shown.clone_from(&self.wanted);
@@ -138,29 +178,69 @@ impl Field {
     }
 
     fn drop_all_but_wanted(&mut self) {
-        let (wanted, free, stale) = (&self.wanted, &mut self.free, &mut self.stale);
+        let (wanted, free, stale, moving) = (&self.wanted, &mut self.free, &mut self.stale, &mut self.moving);
         self.filled.retain(|key, clump| {
             let keep = wanted.binary_search(key).is_ok();
             if !keep {
                 free.extend(clump.slot);
                 stale.remove(key);
+                moving.remove(key);
             }
             keep
         });
     }
 
     /// Writes clumps again whose plants move, have just come to rest, or stand on tiles that changed: those of one cell at once,
-    /// larger ones up to `budget` cells.
+    /// larger ones up to `budget` cells. Says whether any clump is told to the card in another way than before.
+    ///
+    /// Where one step was taken since the last call, a clump of one cell goes into the other half of the table, so that a frame can
+    /// show it between the two: nothing is sent twice. Larger ones are far away and wait for their turn; they are shown as they are.
     pub fn update(
         &mut self,
         world: &trample::World,
         tiles: &[TileKey],
         budget: usize,
         uploads: &mut Uploads,
-    ) {
+    ) -> bool {
+        let before = std::mem::replace(&mut self.step, world.steps());
         if self.filled.is_empty() {
-            return;
+            return false;
         }
+        let single = self.step == before + 1;
+        let mut settled = Vec::new();
+        if self.step != before {
+            self.find_stale(world, tiles);
+            // What was not moved by this step is no longer between two.
+            settled.extend(self.moving.iter().filter(|key| !self.stale.contains(key)).copied());
+        }
+        for key in &settled {
+            self.moving.remove(key);
+            if let Some(clump) = self.filled.get_mut(key) {
+                clump.moving = false;
+            }
+        }
+        let mut left = budget;
+        let due: Vec<Square> = self
+            .stale
+            .iter()
+            .copied()
+            .filter(|key| {
+                let cost = if key.level == 0 { 0 } else { 1 << (2 * key.level) };
+                let fits = cost == 0 || left > 0;
+                left = left.saturating_sub(if fits { cost } else { 0 });
+                fits
+            })
+            .collect();
+        let changed = !settled.is_empty() || !due.is_empty();
+        for key in due {
+            self.stale.remove(&key);
+            self.write(world, key, single && key.level == 0, uploads);
+        }
+        changed
+    }
+
+    /// Notes the clumps whose plants have moved.
+    fn find_stale(&mut self, world: &trample::World, tiles: &[TileKey]) {
         let mut cells: BTreeSet<(i32, i32)> = world.plants().awake_cells().map(|[x, z]| (x, z)).collect();
         let side = TILE as f64 * world.ground().cell;
         for tile in tiles {
@@ -178,33 +258,17 @@ impl Field {
             }
         }
         self.moved = cells;
-        let mut left = budget;
-        let due: Vec<Square> = self
-            .stale
-            .iter()
-            .copied()
-            .filter(|key| {
-                let cost = if key.level == 0 { 0 } else { 1 << (2 * key.level) };
-                let fits = cost == 0 || left > 0;
-                left = left.saturating_sub(if fits { cost } else { 0 });
-                fits
-            })
-            .collect();
-        for key in due {
-            self.stale.remove(&key);
-            self.write(world, key, uploads);
-        }
     }
 
-    /// Writes a clump, into its slot or a new one.
-    fn write(&mut self, world: &trample::World, key: Square, uploads: &mut Uploads) {
+    /// Writes a clump, into its slot or a new one; beside what it was a step before if it shall be shown `between`.
+    fn write(&mut self, world: &trample::World, key: Square, between: bool, uploads: &mut Uploads) {
         let side = f64::from(key.side(1.0)) * PLANT_CELL;
         let min = [f64::from(key.x) * side, f64::from(key.z) * side];
         let max = [min[0] + side, min[1] + side];
         let middle = [0, 1].map(|k| 0.5 * (min[k] + max[k]));
         let level = world.ground().base.height(middle[0], middle[1]);
         let corner = Vec3::new(min[0] as f32, level as f32, min[1] as f32);
-        let widths: Vec<f32> = world.scene().plants.iter().map(|p| blade::width(&p.species)).collect();
+        let widths: Vec<f32> = world.scene().plants.iter().map(|p| Figure::of(&p.species).width).collect();
         let mut all: Vec<(f32, Blade)> = Vec::new();
         world.each_stem(min, max, |stem| {
             let own = blade::own_number(&stem);
@@ -214,7 +278,7 @@ impl Field {
         let share = BLADES as f32 / all.len().max(1) as f32;
         if share < 1.0 {
             // The same stems stay at every distance, those with the smallest numbers; they grow wider to cover as much.
-            all.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+            all.sort_by(|a, b| a.0.total_cmp(&b.0));
             all.truncate(BLADES);
             let wider = 1.0 / share.sqrt();
             all.iter_mut().for_each(|(_, blade)| blade[0].w *= wider.min(4.0));
@@ -224,12 +288,21 @@ impl Field {
         for p in blades.iter().flatten() {
             span = [span[0].min(p.truncate()), span[1].max(p.truncate())];
         }
-        let old = self.filled.get(&key).and_then(|clump| clump.slot);
+        let (old, last) = self.filled.get(&key).map_or((None, 0), |clump| (clump.slot, clump.half));
         let slot = if blades.is_empty() { old } else { old.or_else(|| self.free.pop()) };
-        self.filled.insert(key, Clump { slot, corner, span });
+        // Without an older state there is nothing to show it between.
+        let moving = between && old.is_some();
+        let half = if moving { 1 - last } else { last };
+        if moving {
+            self.moving.insert(key);
+        } else {
+            self.moving.remove(&key);
+        }
+        let count = blades.len();
+        self.filled.insert(key, Clump { slot, corner, span, count, half, moving });
         if let Some(slot) = slot {
             blades.resize(BLADES, [Vec4::ZERO; 4]);
-            let write = ClumpWrite { slot, blades };
+            let write = ClumpWrite { slot, half, blades };
             uploads.count(write.bytes());
             uploads.clumps_last_frame += 1;
             self.writes.push(write);

@@ -5,6 +5,8 @@
 
 mod blade;
 mod field;
+mod form;
 
-pub use blade::{Blade, width};
-pub use field::{BLADES, ClumpWrite, Field};
+pub use blade::Blade;
+pub use field::{BLADES, Clump, ClumpWrite, Field, HALF, MOST};
+pub use form::{Figure, Form};

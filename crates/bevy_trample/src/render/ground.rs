@@ -1,6 +1,7 @@
 //! The ground: one mesh of a few sizes, instanced for every patch in view.
 
 use super::upload::{self, Write, Writes};
+use crate::grass::Figure;
 use crate::ground::Overlay;
 use crate::ground::patch::{self, PATCH};
 use crate::lod::Square;
@@ -40,13 +41,18 @@ pub struct GroundExtension {
 pub struct GroundUniform {
     /// Linear colour of each material, and its roughness.
     pub palette: [Vec4; 16],
+    /// How wet each material looks, 0..1, four to a vector.
+    pub wet: [Vec4; 4],
     /// Linear colours of an overlay, from its lowest value to its highest.
     pub ramp: [Vec4; 8],
-    /// Linear colour of what grows, and whether anything does.
-    pub plants: Vec4,
+    /// Linear colour of what grows in each patch, and how much of it there is compared with the others.
+    pub plants: [Vec4; 16],
+    /// Where each patch is: smallest x and z, largest x and z, m.
+    pub fields: [Vec4; 16],
     /// Largest x and z that is drawn, m; side of a cell, m; patches in a row of the atlas.
     pub size: Vec4,
-    /// Strength of the overlay; distance beyond which plants are only a colour, m; whether the overlay's lowest value is shown too.
+    /// Strength of the overlay; distance beyond which plants are only a colour, m; whether the overlay's lowest value is shown too;
+    /// how many patches of plants there are.
     pub overlay: Vec4,
 }
 
@@ -103,23 +109,31 @@ pub(crate) fn linear([r, g, b]: [u8; 3], last: f32) -> Vec4 {
 fn uniform(trample: &Trample, look: &TrampleLook, columns: usize) -> GroundUniform {
     let (world, mut uniform) = (trample.world(), GroundUniform::default());
     let ground = world.ground();
-    for (slot, material) in uniform.palette.iter_mut().zip(&ground.materials) {
-        // Bright ground, snow and sand, glints a little.
+    for (k, material) in ground.materials.iter().enumerate().take(uniform.palette.len()) {
+        // Bright ground, snow and sand, glints a little. Dark ground is wet: nothing else tells.
         let [r, g, b] = material.colour;
         let bright = (f32::from(r) + f32::from(g) + f32::from(b)) / 765.0;
-        *slot = linear(material.colour, 0.95 - 0.3 * bright);
+        uniform.palette[k] = linear(material.colour, 0.95 - 0.3 * bright);
+        uniform.wet[k / 4][k % 4] = ((0.35 - bright) / 0.08).clamp(0.0, 1.0);
     }
     uniform.ramp = RAMP.map(|c| linear(c, 1.0));
-    let species = world.scene().plants.iter().map(|p| linear(p.species.colour, 1.0));
-    let count = world.scene().plants.len().max(1) as f32;
-    uniform.plants = species.sum::<Vec4>() / count;
+    let patches = &world.scene().plants;
+    for (k, patch) in patches.iter().enumerate().take(uniform.plants.len()) {
+        // Who counts is who is seen: all its stems, by their length and width.
+        let (species, figure) = (&patch.species, Figure::of(&patch.species));
+        let area =
+            species.stem_count() as f32 * species.height as f32 * figure.width.max(figure.leaf_half_width);
+        uniform.plants[k] = linear(species.colour, (patch.density as f32 * area).max(1e-4));
+        let [low, high] = [patch.min, patch.max].map(|p| p.map(|x| x as f32));
+        uniform.fields[k] = Vec4::new(low[0], low[1], high[0], high[1]);
+    }
     let edge = ground.size.map(|n| ground.centre(n - 1) as f32);
     uniform.size = Vec4::new(edge[0], edge[1], ground.cell as f32, columns as f32);
     let strength = look.overlay.map_or(0.0, |o| o.strength.clamp(0.0, 1.0));
     let blades = if look.most_clumps > 0 { look.grass_reach } else { 0.0 };
     let everywhere = |o: Overlay| matches!(o.map, Map::Height | Map::Material | Map::Vegetation);
     let whole = f32::from(u8::from(look.overlay.is_some_and(everywhere)));
-    uniform.overlay = Vec4::new(strength, blades, whole, 0.0);
+    uniform.overlay = Vec4::new(strength, blades, whole, patches.len().min(16) as f32);
     uniform
 }
 

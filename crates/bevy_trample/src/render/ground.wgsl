@@ -1,71 +1,28 @@
 // The ground: heights from an atlas move the vertices, their slopes give the normals, their history the colours.
 #import bevy_pbr::{
-    mesh_functions,
     forward_io::{Vertex, VertexOutput, FragmentOutput},
     view_transformations::position_world_to_clip,
     mesh_view_bindings::view,
     pbr_fragment::pbr_input_from_standard_material,
     pbr_functions::{apply_pbr_lighting, main_pass_post_lighting_processing},
 }
-
-struct Ground {
-    palette: array<vec4<f32>, 16>,
-    ramp: array<vec4<f32>, 8>,
-    plants: vec4<f32>,
-    size: vec4<f32>,
-    overlay: vec4<f32>,
-}
-
-@group(#{MATERIAL_BIND_GROUP}) @binding(100) var<uniform> ground: Ground;
-@group(#{MATERIAL_BIND_GROUP}) @binding(101) var heights: texture_2d<f32>;
-@group(#{MATERIAL_BIND_GROUP}) @binding(102) var data: texture_2d<u32>;
-
-const SIDE: u32 = 67u;
+#import bevy_trample::ground::{ground, heights, data, spot, spacing_of}
+#import bevy_trample::look::{meadow, mottle, grain, tufts}
 
 @vertex
 fn vertex(vertex: Vertex) -> VertexOutput {
     var out: VertexOutput;
-    let tag = mesh_functions::get_tag(vertex.instance_index);
-    let slot = tag & 0xffffu;
-    let spacing = ground.size.z * f32(1u << (tag >> 16u));
-    let columns = u32(ground.size.w);
-    let corner = vec2<i32>(vec2<u32>(slot % columns, slot / columns) * SIDE) + vec2<i32>(1, 1);
-    let spot = vertex.position.xz;
-    let texel = corner + vec2<i32>(spot);
-    let height = textureLoad(heights, texel, 0).r;
-    let world_from_local = mesh_functions::get_world_from_local(vertex.instance_index);
-    var place = (world_from_local * vec4<f32>(spot.x, 0.0, spot.y, 1.0)).xyz;
-    // What lies beyond the edge of the terrain has no area.
-    place = vec3<f32>(min(place.x, ground.size.x), place.y, min(place.z, ground.size.y));
-    // Skirts hide cracks to coarser neighbours; around the terrain they are all of one depth.
-    let rim = any(place.xz <= vec2<f32>(ground.size.z)) || any(place.xz >= ground.size.xy - 0.01 * ground.size.z);
-    place.y += height - vertex.position.y * select(4.0 * spacing, 0.08, rim);
-    out.world_position = vec4<f32>(place, 1.0);
-    out.position = position_world_to_clip(place);
+    let here = spot(vertex.position, vertex.instance_index);
+    out.world_position = vec4<f32>(here.place, 1.0);
+    out.position = position_world_to_clip(here.place);
     out.world_normal = vec3<f32>(0.0, 1.0, 0.0);
 #ifdef VERTEX_UVS_A
-    out.uv = vec2<f32>(texel);
+    out.uv = vec2<f32>(here.texel);
 #endif
 #ifdef VERTEX_OUTPUT_INSTANCE_INDEX
     out.instance_index = vertex.instance_index;
 #endif
     return out;
-}
-
-fn hash(p: vec2<f32>) -> f32 {
-    var q = fract(p * vec2<f32>(0.1031, 0.1030));
-    let d = dot(q, q.yx + 33.33);
-    q += vec2<f32>(d, d);
-    return fract((q.x + q.y) * q.x);
-}
-
-fn noise(p: vec2<f32>) -> f32 {
-    let i = floor(p);
-    let f = fract(p);
-    let u = f * f * (3.0 - 2.0 * f);
-    let a = mix(hash(i), hash(i + vec2<f32>(1.0, 0.0)), u.x);
-    let b = mix(hash(i + vec2<f32>(0.0, 1.0)), hash(i + vec2<f32>(1.0, 1.0)), u.x);
-    return mix(a, b, u.y);
 }
 
 fn ramp(share: f32) -> vec3<f32> {
@@ -78,21 +35,35 @@ struct Look {
     colour: vec4<f32>,
     // How compressed, how well covered, how loose, overlay.
     state: vec4<f32>,
+    wet: f32,
 }
 
 fn look_at_texel(at: vec2<i32>) -> Look {
     let d = textureLoad(data, at, 0);
     var look: Look;
-    look.colour = ground.palette[d.b & 15u];
+    let material = d.b & 15u;
+    look.colour = ground.palette[material];
+    look.wet = ground.wet[material >> 2u][material & 3u];
     look.state = vec4<f32>(f32(d.r) / 255.0, f32(d.g) / 255.0, f32(d.b >> 4u) / 15.0, f32(d.a) / 255.0);
     return look;
+}
+
+// Colour of what grows at a place.
+fn growing(p: vec2<f32>) -> vec3<f32> {
+    var sum = vec4<f32>(0.0, 0.0, 0.0, 1e-6);
+    for (var i = 0; i < i32(ground.overlay.w); i++) {
+        let field = ground.fields[i];
+        if all(p > field.xy - 0.1) && all(p < field.zw + 0.1) {
+            sum += vec4<f32>(ground.plants[i].rgb, 1.0) * ground.plants[i].a;
+        }
+    }
+    return sum.rgb / sum.a;
 }
 
 @fragment
 fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> FragmentOutput {
     var pbr_input = pbr_input_from_standard_material(in, is_front);
-    let tag = mesh_functions::get_tag(in.instance_index);
-    let spacing = ground.size.z * f32(1u << (tag >> 16u));
+    let spacing = spacing_of(in.instance_index);
     let away = distance(view.world_position.xyz, in.world_position.xyz);
 
     // Slopes of a smooth surface through the samples around: quadratic B-splines.
@@ -117,11 +88,8 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
         around += row.x + row.y + row.z;
     }
     slope /= spacing;
-    // Grains: too small to simulate, and without them the ground looks like paper.
-    let fine = clamp(1.0 - away / 6.0, 0.0, 1.0);
     let p = in.world_position.xz;
-    let grain = vec2<f32>(noise(p * 160.0) - noise(p * 160.0 + 17.3), noise(p * 160.0 + 51.7) - noise(p * 160.0 + 91.1));
-    let normal = normalize(vec3<f32>(-slope.x, 1.0, -slope.y) + vec3<f32>(grain.x, 0.0, grain.y) * 0.10 * fine);
+    let tilt = grain(p, away);
 
     // Colour of the four samples around.
     let low = floor(in.uv);
@@ -132,24 +100,38 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
     let e = look_at_texel(vec2<i32>(low) + vec2<i32>(1, 1));
     let own = mix(mix(a.colour, b.colour, t.x), mix(d.colour, e.colour, t.x), t.y);
     let state = mix(mix(a.state, b.state, t.x), mix(d.state, e.state, t.x), t.y);
+    let wet = mix(mix(a.wet, b.wet, t.x), mix(d.wet, e.wet, t.x), t.y);
+    let packed = sqrt(state.x);
+    // Packed ground is smooth, loose ground rough: soles press the grains flat and heaps are crumbs.
+    let rough = (1.0 - 0.65 * packed) * (1.0 + 1.2 * state.z);
+    let normal = normalize(vec3<f32>(-slope.x + tilt.x * rough, 1.0, -slope.y + tilt.y * rough));
     var colour = own.rgb;
-    // Mottled, packed ground darker, loose ground a little brighter.
-    colour *= 0.88 + 0.16 * noise(p * 1.7) + 0.10 * (noise(p * 23.0) - 0.5) * clamp(1.0 - away / 25.0, 0.0, 1.0);
-    colour *= 1.0 - 0.32 * sqrt(state.x);
-    colour *= 1.0 + 0.08 * state.z;
+    // Mottled, packed ground darker, most where it is wet, and loose ground a little brighter.
+    colour *= mottle(p, away);
+    colour *= 1.0 - mix(0.30, 0.42, wet) * packed;
+    colour *= 1.0 + 0.12 * state.z * (1.0 - wet);
     // Where it lies lower than its surroundings less light comes in.
     let hollow = clamp((around / 9.0 - here) / spacing, 0.0, 1.0);
     let open = 1.0 - 0.6 * hollow;
-    // Plants as a colour: in full where no blades are drawn, as litter between them where they are.
-    let blades = ground.overlay.y;
-    let far = smoothstep(0.6 * blades, blades + 0.01, away);
-    colour = mix(colour, ground.plants.rgb * (0.55 + 0.4 * noise(p * 9.0)), ground.plants.a * state.y * mix(0.35, 0.85, far));
+    // Plants as a colour: in full where no blades are drawn, as shade and litter between them where they are. Where feet have packed
+    // the ground below, plants lie and show their paler sides.
+    let cover = select(0.0, state.y, ground.overlay.w > 0.5);
+    if cover > 0.0 {
+        let blades = ground.overlay.y;
+        let far = smoothstep(0.5 * blades, 0.92 * blades + 0.01, away);
+        let trodden = clamp(2.2 * packed, 0.0, 1.0);
+        let bright = tufts(p, away);
+        var green = meadow(growing(p), p) * mix(0.45, bright, far);
+        green = mix(green, vec3<f32>(0.36, 0.30, 0.13) * bright, 0.55 * trodden);
+        colour = mix(colour, green, cover * mix(0.5, 0.92, far));
+    }
     // Where a map of traces has none the ground stays as it is.
     let shown = select(smoothstep(0.0, 0.06, state.w), 1.0, ground.overlay.z > 0.5);
     colour = mix(colour, ramp(state.w), ground.overlay.x * shown);
 
     pbr_input.material.base_color = vec4<f32>(colour, 1.0);
-    pbr_input.material.perceptual_roughness = own.a;
+    // Water comes up where wet ground is pressed, and shines.
+    pbr_input.material.perceptual_roughness = own.a - 0.42 * wet * smoothstep(0.05, 0.5, packed) * (1.0 - cover);
     pbr_input.diffuse_occlusion *= open;
     pbr_input.N = normal;
     pbr_input.world_normal = normal;

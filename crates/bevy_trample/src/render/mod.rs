@@ -4,6 +4,7 @@
 pub mod body;
 pub mod grass;
 pub mod ground;
+pub mod land;
 // A browser has no thread to wait on: there pictures are taken of the canvas.
 #[cfg(not(target_arch = "wasm32"))]
 pub mod picture;
@@ -11,13 +12,15 @@ mod upload;
 
 pub use grass::GrassMaterial;
 pub use ground::GroundMaterial;
+pub use land::{LandExtension, LandMaterial};
 #[cfg(not(target_arch = "wasm32"))]
-pub use picture::{Picture, PictureError, Shot, picture};
+pub use picture::{Picture, PictureError, Shot, device, picture};
 
 use crate::view::{Looking, TrampleEye, TrampleViewPlugin};
 use bevy::asset::embedded_asset;
 use bevy::camera::visibility::VisibilitySystems;
 use bevy::prelude::*;
+use bevy::shader::load_shader_library;
 use bevy::transform::TransformSystems;
 
 /// Draws what [`crate::TramplePlugin`] runs. Needs Bevy's default plugins and a camera; the first `Camera3d` becomes the eye that
@@ -36,16 +39,21 @@ impl Default for TrampleRenderPlugin {
 
 impl Plugin for TrampleRenderPlugin {
     fn build(&self, app: &mut App) {
+        load_shader_library!(app, "look.wgsl");
+        load_shader_library!(app, "ground_vertex.wgsl");
+        load_shader_library!(app, "grass_vertex.wgsl");
         embedded_asset!(app, "ground.wgsl");
         embedded_asset!(app, "ground_prepass.wgsl");
         embedded_asset!(app, "grass.wgsl");
         embedded_asset!(app, "grass_prepass.wgsl");
+        embedded_asset!(app, "land.wgsl");
         if !app.is_plugin_added::<TrampleViewPlugin>() {
             app.add_plugins(TrampleViewPlugin);
         }
         app.add_plugins((
             MaterialPlugin::<GroundMaterial>::default(),
             MaterialPlugin::<GrassMaterial>::default(),
+            MaterialPlugin::<LandMaterial>::default(),
             upload::UploadPlugin,
         ));
         app.init_resource::<ground::Drawn>().init_resource::<grass::Drawn>();

@@ -11,8 +11,11 @@ use bevy::light::{CascadeShadowConfigBuilder, DirectionalLightShadowMap, GlobalA
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
 use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat, TextureUsages};
+use bevy::render::renderer::initialize_renderer;
+use bevy::render::settings::{RenderCreation, WgpuSettings};
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use bevy::window::ExitCondition;
+use std::sync::Once;
 
 /// From where, how large, in what light.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -116,8 +119,36 @@ impl std::error::Error for PictureError {}
 #[derive(Resource, Default)]
 struct Taken(Option<Picture>);
 
+/// Name of the thread that looks for a graphics device.
+const FINDER: &str = "graphics device";
+
+/// A graphics device to draw with when there is no window.
+///
+/// Bevy's own way of finding one panics where there is none. It does so in a thread of its own here, and without a word: the error
+/// says the same.
+///
+/// # Errors
+/// [`PictureError::NoDevice`] where there is neither a card nor software that stands in for one.
+pub fn device() -> Result<RenderCreation, PictureError> {
+    static QUIET: Once = Once::new();
+    QUIET.call_once(|| {
+        let tell = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if std::thread::current().name() != Some(FINDER) {
+                tell(panic);
+            }
+        }));
+    });
+    let settings = WgpuSettings::default();
+    let Some(backends) = settings.backends else { return Err(PictureError::NoDevice) };
+    let find = move || bevy::tasks::block_on(initialize_renderer(backends, None, &settings));
+    let found = std::thread::Builder::new().name(FINDER.into()).spawn(find);
+    let found = found.map_err(|_| PictureError::NoDevice)?.join();
+    found.map(RenderCreation::from).map_err(|_| PictureError::NoDevice)
+}
+
 /// The plugins a picture needs: no window, no input, and shaders ready before the first frame.
-fn headless(app: &mut App) {
+fn headless(app: &mut App, device: RenderCreation) {
     app.add_plugins((
         TaskPoolPlugin::default(),
         bevy::diagnostic::FrameCountPlugin,
@@ -126,7 +157,7 @@ fn headless(app: &mut App) {
         bevy::diagnostic::DiagnosticsPlugin,
         WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() },
         AssetPlugin::default(),
-        RenderPlugin { synchronous_pipeline_compilation: true, ..default() },
+        RenderPlugin { synchronous_pipeline_compilation: true, render_creation: device, ..default() },
         ImagePlugin::default(),
         bevy::mesh::MeshPlugin,
         bevy::camera::CameraPlugin,
@@ -138,13 +169,16 @@ fn headless(app: &mut App) {
 }
 
 /// Draws a world as it is.
+///
+/// # Errors
+/// If the size cannot be, there is no graphics device, or it sends nothing back.
 pub fn picture(world: trample::World, shot: &Shot, look: &TrampleLook) -> Result<Picture, PictureError> {
     let Shot { width, height, .. } = *shot;
     if !(1..=8192).contains(&width) || !(1..=8192).contains(&height) {
         return Err(PictureError::Size(width, height));
     }
     let mut app = App::new();
-    headless(&mut app);
+    headless(&mut app, device()?);
     if app.get_sub_app(bevy::render::RenderApp).is_none() {
         return Err(PictureError::NoDevice);
     }

@@ -11,6 +11,7 @@ mod canvas;
 mod drive;
 mod files;
 mod input;
+mod land;
 mod overlay;
 mod panel;
 mod plots;

@@ -94,7 +94,11 @@ fn open(app: &mut App, film: &Film) -> Result<Handle<Image>, String> {
             .build()
             .disable::<WinitPlugin>()
             .set(WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() })
-            .set(RenderPlugin { synchronous_pipeline_compilation: true, ..default() })
+            .set(RenderPlugin {
+                synchronous_pipeline_compilation: true,
+                render_creation: bevy_trample::render::device().map_err(|e| e.to_string())?,
+                ..default()
+            })
             .set(LogPlugin { filter: "error".into(), ..default() }),
     );
     if app.get_sub_app(bevy::render::RenderApp).is_none() {
