@@ -165,7 +165,7 @@ def far(a, b):
 def visit(browser):
     # A teacher's link: another scene, a heavier walker, another camera.
     began = time.time()
-    browser.go("?scene=walk-mud&walker.0.mass=95&quality=low&resolution=0.5&camera=follow")
+    browser.go("?scene=walk-mud&walker.0.mass=95&quality=low&resolution=0.5&camera=follow&panel=on")
     loading = browser.ask("document.querySelector('#loading') ? document.querySelector('#words').textContent : ''")
     check(f"the page says what it does while it loads: {loading!r}", bool(loading))
     start = browser.until("the page starts and shows its state", lambda s: s["steps"] > 0)

@@ -176,6 +176,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, String> {
         state: arguments.state,
         drive: arguments.drive,
         folder: arguments.folder,
+        touch: false,
         notice: String::new(),
     };
     if arguments.render {

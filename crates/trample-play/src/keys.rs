@@ -32,6 +32,9 @@ pub const HELP: [(&str, &str, &str); 21] = [
 pub const HINT: &str =
     "W A S D to walk, Shift to run, Space to jump - drag to look around - Tab for the panel, H for help";
 
+/// The same on a touch screen.
+pub const HINT_TOUCH: &str = "Left thumb to walk, right thumb to look around, two fingers to zoom - tap to walk there - ☰ for the panel";
+
 /// Walking speed that keys ask for, m/s.
 pub const WALK: f32 = 1.35;
 /// Running speed, m/s.

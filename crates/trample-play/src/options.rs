@@ -68,6 +68,12 @@ pub fn picture_size(window: [u32; 2], resolution: f32) -> [u32; 2] {
     window.map(|n| ((n as f32 * scale).round() as u32).max(1))
 }
 
+/// The resolution to begin with on a screen with this many dots for a pixel of a page: small dots are not all drawn.
+pub fn on_screen(quality: Quality, dots: f32) -> f32 {
+    let most = 1.5 / if dots.is_finite() { dots.max(1.5) } else { 1.5 };
+    (quality.resolution() * most).clamp(RESOLUTIONS[0], RESOLUTIONS[1])
+}
+
 /// What is drawn over the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overlays {
@@ -193,6 +199,10 @@ mod tests {
         assert_eq!(picture_size([3840, 2160], Quality::High.resolution()), [3840, 2160]);
         assert_eq!(picture_size([8192, 4096], 1.0), [4096, 2048]);
         assert_eq!(picture_size([0, 0], 1.0), [1, 1], "a window that is not there yet");
+        assert_eq!(
+            [1.0, 1.5, 3.0, f32::NAN].map(|dots| on_screen(Quality::High, dots)),
+            [1.0, 1.0, 0.5, 1.0]
+        );
     }
 
     #[test]

@@ -11,6 +11,9 @@ use trample::Map;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
+/// Width of a page on which the panel is open at first, CSS pixels.
+const ROOM: f64 = 800.0;
+
 /// Puts the status on the page as `window.trample`.
 pub fn publish(text: &str) {
     let (Some(window), Ok(value)) = (web_sys::window(), js_sys::JSON::parse(text)) else { return };
@@ -116,6 +119,13 @@ pub fn copy(text: &str) {
     }
 }
 
+/// How many fingers the screen can tell apart.
+fn fingers() -> f64 {
+    let of = |thing: &JsValue, name: &str| js_sys::Reflect::get(thing, &JsValue::from_str(name)).ok();
+    let navigator = web_sys::window().and_then(|window| of(&window, "navigator"));
+    navigator.and_then(|n| of(&n, "maxTouchPoints")).and_then(|n| n.as_f64()).unwrap_or(0.0)
+}
+
 /// Reads the address and runs.
 pub fn main() {
     let query = web_sys::window().and_then(|w| w.location().search().ok()).unwrap_or_default();
@@ -134,20 +144,28 @@ pub fn main() {
             Err(problem) => return complain(&problem.to_string()),
         },
     };
+    let quality = option("quality").and_then(Quality::by_name).unwrap_or(Quality::Medium);
+    let dots = web_sys::window().map_or(1.0, |w| w.device_pixel_ratio()) as f32;
+    let width = web_sys::window().and_then(|w| w.inner_width().ok()).and_then(|w| w.as_f64());
+    // On a telephone the panel would hide the ground: it waits behind its button.
+    let room = width.is_none_or(|w| w >= ROOM);
     let setup = Setup {
         source,
         replay: None,
-        quality: option("quality").and_then(Quality::by_name).unwrap_or(Quality::Medium),
-        resolution: option("resolution").and_then(options::resolution),
+        quality,
+        resolution: option("resolution")
+            .and_then(options::resolution)
+            .or(Some(options::on_screen(quality, dots))),
         time_scale: option("time_scale").and_then(options::time_scale).unwrap_or(1.0),
         view: option("camera").and_then(View::by_name).unwrap_or_default(),
         overlays: Overlays { map: option("overlay").and_then(Map::by_name), ..Overlays::default() },
         paused: option("paused").is_some(),
-        panel: option("panel") != Some("off"),
+        panel: option("panel").map_or(room, |words| words != "off"),
         window: [1280, 720],
         state: None,
         drive: None,
         folder: PathBuf::new(),
+        touch: fingers() > 0.0,
         notice,
     };
     take_files();

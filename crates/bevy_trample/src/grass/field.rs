@@ -269,21 +269,32 @@ impl Field {
         let level = world.ground().base.height(middle[0], middle[1]);
         let corner = Vec3::new(min[0] as f32, level as f32, min[1] as f32);
         let widths: Vec<f32> = world.scene().plants.iter().map(|p| Figure::of(&p.species).width).collect();
-        let mut all: Vec<(f32, Blade)> = Vec::new();
+        let mut all: Vec<(f32, usize, Blade)> = Vec::new();
+        let mut counts = vec![0; widths.len()];
         world.each_stem(min, max, |stem| {
             let own = blade::own_number(&stem);
-            let width = widths.get(stem.patch).copied().unwrap_or(0.005);
-            all.push((own, blade::blade(&stem, corner, width, own)));
+            let (Some(width), Some(count)) = (widths.get(stem.patch), counts.get_mut(stem.patch)) else {
+                return;
+            };
+            *count += 1;
+            all.push((own, stem.patch, blade::blade(&stem, corner, *width, own)));
         });
-        let share = BLADES as f32 / all.len().max(1) as f32;
-        if share < 1.0 {
+        if all.len() > BLADES {
             // The same stems stay at every distance, those with the smallest numbers; they grow wider to cover as much.
             all.sort_by(|a, b| a.0.total_cmp(&b.0));
-            all.truncate(BLADES);
-            let wider = 1.0 / share.sqrt();
-            all.iter_mut().for_each(|(_, blade)| blade[0].w *= wider.min(4.0));
+            let kept = shared_out(&counts, BLADES);
+            let mut left = kept.clone();
+            all.retain(|(_, patch, _)| {
+                let stays = left[*patch] > 0;
+                left[*patch] -= usize::from(stays);
+                stays
+            });
+            for (_, patch, blade) in &mut all {
+                let wider = (counts[*patch] as f32 / kept[*patch].max(1) as f32).sqrt();
+                blade[0].w *= wider.min(4.0);
+            }
         }
-        let mut blades: Vec<Blade> = all.into_iter().map(|(_, blade)| blade).collect();
+        let mut blades: Vec<Blade> = all.into_iter().map(|(_, _, blade)| blade).collect();
         let mut span = [Vec3::MAX, Vec3::MIN];
         for p in blades.iter().flatten() {
             span = [span[0].min(p.truncate()), span[1].max(p.truncate())];
@@ -308,6 +319,19 @@ impl Field {
             self.writes.push(write);
         }
     }
+}
+
+/// Shares room out among patches with so many stems each: sparse ones keep all of theirs, dense ones are thinned alike.
+fn shared_out(counts: &[usize], room: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..counts.len()).collect();
+    order.sort_by_key(|&patch| counts[patch]);
+    let mut kept = vec![0; counts.len()];
+    let mut left = room;
+    for (done, &patch) in order.iter().enumerate() {
+        kept[patch] = counts[patch].min(left / (counts.len() - done));
+        left -= kept[patch];
+    }
+    kept
 }
 
 /// Plants that are only moved aside have no blocks that move: their cells near feet are taken instead.
@@ -344,4 +368,17 @@ fn choose(world: &trample::World, eye: &Eye, detail: f32, reach: f32, most: usiz
     let roots =
         span(eye.place[1]).flat_map(|z| span(eye.place[0]).map(move |x| Square { level: LARGEST, z, x }));
     lod::choose(roots.filter(|root| grows(*root)), eye, unit(), detail, most, grows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_ferns_stay_whole_among_much_grass() {
+        assert_eq!(shared_out(&[2600, 12, 0], 256), [244, 12, 0]);
+        assert_eq!(shared_out(&[300, 300], 256), [128, 128]);
+        assert_eq!(shared_out(&[10, 20], 256), [10, 20]);
+        assert_eq!(shared_out(&[], 256), Vec::<usize>::new());
+    }
 }

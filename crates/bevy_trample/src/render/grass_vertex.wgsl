@@ -131,8 +131,9 @@ fn corner(position: vec3<f32>, instance: u32, eye: vec4<f32>, pixel: f32) -> Cor
         var broad = 1.6 * slim;
         var leafed = figure.x;
         if form != BLADE {
-            leafed = max(figure.x, 0.75 * figure.y);
-            broad = select(select(0.45, 1.0, joint > 0), 0.75, joint > 1);
+            // Pointed at both ends, as the outline of a leafy stem is.
+            leafed = max(figure.x, 0.55 * figure.y);
+            broad = select(select(select(0.2, 1.0, joint > 0), 0.7, joint > 1), 0.04, joint > 2);
         } else {
             slim = select(select(0.7, 1.0, joint > 0), 0.72, joint > 1);
             broad = 1.7 * slim;

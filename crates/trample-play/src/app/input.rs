@@ -21,11 +21,14 @@ const PER_STICK: f32 = 2.2;
 /// A press that moves less than this is a click, pixels.
 const CLICK: f32 = 5.0;
 
-pub(super) struct InputPlugin;
+pub(super) struct InputPlugin {
+    /// Whether there is a touch screen for sure.
+    pub(super) touch: bool,
+}
 
 impl Plugin for InputPlugin {
     fn build(&self, app: &mut App) {
-        app.init_resource::<Pressed>().init_resource::<Thumbs>();
+        app.init_resource::<Pressed>().insert_resource(Thumbs { seen: self.touch, ..default() });
         // Fixed updates come before this in a frame: what is held stays until it is read anew.
         app.add_systems(Update, (clear, walk, fingers, orders, point).chain().in_set(Reading));
     }

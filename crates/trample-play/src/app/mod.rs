@@ -66,6 +66,8 @@ pub struct Setup {
     pub drive: Option<PathBuf>,
     /// Where pictures and exports go.
     pub folder: PathBuf,
+    /// Whether there is a touch screen, so that its buttons are shown before the first touch.
+    pub touch: bool,
     /// What to say first, instead of the hint; nothing if empty.
     pub notice: String,
 }
@@ -220,7 +222,7 @@ fn build(app: &mut App, setup: Setup) -> Result<(), String> {
         overlay::OverlayPlugin,
         panel::PanelPlugin,
     ));
-    app.add_plugins((input::InputPlugin, tint::TintPlugin, files::FilesPlugin));
+    app.add_plugins((input::InputPlugin { touch: setup.touch }, tint::TintPlugin, files::FilesPlugin));
     app.add_plugins(report::ReportPlugin { file: setup.state });
     if let Some(file) = setup.drive {
         app.add_plugins(drive::DrivePlugin::read(&file)?);

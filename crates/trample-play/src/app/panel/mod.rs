@@ -8,7 +8,7 @@ use super::canvas::Canvas;
 use super::files::Wanted;
 use super::input::Thumbs;
 use super::{Play, plots};
-use crate::keys::HINT;
+use crate::keys::{HINT, HINT_TOUCH};
 use crate::table::{Row, rows};
 use bevy::prelude::*;
 use bevy_egui::{EguiContexts, EguiPrimaryContextPass, egui};
@@ -79,7 +79,8 @@ fn show(
         chrome::colour_bar(ctx, play, trample, map);
     }
     if play.hint {
-        chrome::foot(ctx, "hint", HINT, egui::Color32::WHITE);
+        let hint = if thumbs.seen { HINT_TOUCH } else { HINT };
+        chrome::foot(ctx, "hint", hint, egui::Color32::WHITE);
     } else if play.notice.1 > play.now && !play.notice.0.is_empty() {
         chrome::foot(ctx, "notice", &play.notice.0.clone(), egui::Color32::from_rgb(255, 240, 190));
     }
