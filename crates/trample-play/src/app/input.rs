@@ -18,6 +18,8 @@ use bevy_trample::Trample;
 const PER_PIXEL: f32 = 0.006;
 /// Turn of the camera by a stick held over, rad/s.
 const PER_STICK: f32 = 2.2;
+/// How far from its walker a twin is where there is little room, m.
+const NARROW: f64 = 0.65;
 /// A press that moves less than this is a click, pixels.
 const CLICK: f32 = 5.0;
 
@@ -207,20 +209,23 @@ pub(super) fn undo(play: &mut Play, trample: &mut Trample, seconds: f64) {
 pub(super) fn twin(play: &mut Play, trample: &mut Trample) {
     let walker = play.session.focus.walker;
     let world = trample.world();
-    let place = match (twin_of(world.scene(), walker), world.walker(walker)) {
-        (None, Some((state, _))) => {
-            let right = state.heading + std::f64::consts::FRAC_PI_2;
-            let size = world.scene().terrain.size;
-            let to = |side: f64| {
-                [
-                    state.root.x + libm::cos(right) * BESIDE * side,
-                    state.root.y + libm::sin(right) * BESIDE * side,
-                ]
-            };
-            let fits = |at: &[f64; 2]| (0..2).all(|k| (0.3..size[k] - 0.3).contains(&at[k]));
-            [to(1.0), to(-1.0)].into_iter().find(fits).map(|at| (at, state.heading))
+    let Some((state, _)) = world.walker(walker) else {
+        play.say("only a walker has a twin");
+        return;
+    };
+    let place = if twin_of(world.scene(), walker).is_none() {
+        let right = state.heading + std::f64::consts::FRAC_PI_2;
+        let size = world.scene().terrain.size;
+        let to = |side: f64| [state.root.x + libm::cos(right) * side, state.root.y + libm::sin(right) * side];
+        let fits = |at: &[f64; 2]| (0..2).all(|k| (0.25..size[k] - 0.25).contains(&at[k]));
+        let beside = [BESIDE, -BESIDE, NARROW, -NARROW].map(to).into_iter().find(fits);
+        if beside.is_none() {
+            play.say("there is no room for a twin beside the walker");
+            return;
         }
-        _ => None,
+        beside.map(|at| (at, state.heading))
+    } else {
+        None
     };
     play.act(trample, Action::Twin(walker, place));
     play.told = None;

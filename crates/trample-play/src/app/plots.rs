@@ -4,7 +4,7 @@ use super::Play;
 use crate::meters::{Curve, SPAN};
 use bevy_egui::egui;
 use bevy_trample::Trample;
-use egui_plot::{Legend, Line, Plot, PlotPoints};
+use egui_plot::{Line, Plot, PlotPoints};
 use trample::Stage;
 
 const RIGHT: egui::Color32 = egui::Color32::from_rgb(240, 120, 80);
@@ -59,8 +59,22 @@ pub(super) fn show(ctx: &egui::Context, play: &Play, trample: &Trample) {
         });
 }
 
+/// A value in a few digits.
+fn short(x: f64) -> String {
+    if x.abs() >= 20.0 { format!("{x:.0}") } else { format!("{x:.2}") }
+}
+
 fn plot(ui: &mut egui::Ui, title: &str, now: f64, curves: &[Shown<'_>]) {
-    ui.label(egui::RichText::new(title).size(11.0));
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 6.0;
+        ui.label(egui::RichText::new(title).size(11.0));
+        // Names and values above the curves, in their colours: over them they would hide what is drawn.
+        for (name, curve, colour, factor) in curves {
+            let value = curve.last().map_or(String::new(), |v| short(v * factor));
+            let words = if curves.len() > 1 { format!("{name} {value}") } else { value };
+            ui.label(egui::RichText::new(words).size(11.0).color(*colour));
+        }
+    });
     let lines: Vec<Line<'_>> = curves
         .iter()
         .map(|(name, curve, colour, factor)| {
@@ -68,19 +82,18 @@ fn plot(ui: &mut egui::Ui, title: &str, now: f64, curves: &[Shown<'_>]) {
             Line::new(*name, points).color(*colour).width(1.4)
         })
         .collect();
-    let mut plot = Plot::new(title)
-        .height(76.0)
+    Plot::new(title)
+        .height(70.0)
         .include_x(-SPAN)
         .include_x(0.0)
         .include_y(0.0)
+        .y_axis_min_width(28.0)
+        .x_axis_formatter(|mark, _| format!("{:.0} s", mark.value))
         .allow_drag(false)
         .allow_zoom(false)
         .allow_scroll(false)
         .allow_boxed_zoom(false)
         .show_x(false)
-        .set_margin_fraction([0.0, 0.08].into());
-    if curves.len() > 1 {
-        plot = plot.legend(Legend::default());
-    }
-    plot.show(ui, |ui| lines.into_iter().for_each(|line| ui.line(line)));
+        .set_margin_fraction([0.0, 0.08].into())
+        .show(ui, |ui| lines.into_iter().for_each(|line| ui.line(line)));
 }

@@ -120,16 +120,20 @@ pub(super) fn colour_bar(ctx: &egui::Context, play: &Play, trample: &Trample, ma
             let (rect, _) = ui.allocate_exact_size([230.0, 34.0].into(), egui::Sense::hover());
             let painter = ui.painter();
             let bar = egui::Rect::from_min_size(rect.min + egui::vec2(8.0, 2.0), egui::vec2(210.0, 12.0));
-            let n = 84;
-            for i in 0..n {
-                let t = i as f32 / (n - 1) as f32;
-                let x = bar.min.x + bar.width() * i as f32 / n as f32;
-                let piece = egui::Rect::from_min_size(
-                    egui::pos2(x, bar.min.y),
-                    egui::vec2(bar.width() / n as f32 + 0.5, bar.height()),
-                );
-                painter.rect_filled(piece, 0.0, ramp(t));
+            // One strip of coloured corners: pieces side by side would show their seams.
+            let mut strip = egui::Mesh::default();
+            let n = 2 * (RAMP.len() as u32 - 1);
+            for i in 0..=n {
+                let t = i as f32 / n as f32;
+                let x = bar.min.x + bar.width() * t;
+                strip.colored_vertex(egui::pos2(x, bar.min.y), ramp(t));
+                strip.colored_vertex(egui::pos2(x, bar.max.y), ramp(t));
+                if i < n {
+                    strip.add_triangle(2 * i, 2 * i + 1, 2 * i + 2);
+                    strip.add_triangle(2 * i + 1, 2 * i + 2, 2 * i + 3);
+                }
             }
+            painter.add(strip);
             let place = |value: f64| {
                 let share = (value - legend.range[0]) / (legend.range[1] - legend.range[0]).max(1e-12);
                 bar.min.x + bar.width() * share.clamp(0.0, 1.0) as f32
