@@ -1,22 +1,19 @@
 //! The world: owns state, scratch and report. `new` may fail; nothing after it does.
 
 mod change;
+mod hash;
 mod look;
 
-use crate::hash::Hasher;
-use crate::map::{Map, MapView};
 use crate::motion::clip::Kind;
 use crate::motion::database::Database;
-use crate::motion::skeleton::{FootShape, HIP};
+use crate::motion::skeleton::FootShape;
 use crate::motion::{self, Recorded, Skeleton, Style};
 use crate::params::{Body, Sole};
 use crate::scene::{Control, Scene, SceneError, Script, SoleShape, Steer};
-use crate::state::tile::{NANO, TILE_CELLS};
-use crate::state::{Foot, Ground, PlantTally, Plants, Pose, Puppet, SolePose, TileKey, Tiles, Walker};
+use crate::state::{Foot, Ground, Plants, Pose, Puppet, SolePose, TileKey, Tiles, Walker};
 use crate::step::animate::Stride;
 use crate::step::contact::{self, FootScratch};
 use crate::step::patch::Rect;
-use crate::step::plants::view::Stem;
 use crate::step::soil::{Space, slide};
 use crate::step::stencil::Stencil;
 use crate::step::{self, Stage};
@@ -456,16 +453,6 @@ impl World {
         self.puppets[id].pose.clone_from(pose);
     }
 
-    /// A map of the ground as it is now.
-    pub fn map(&self, map: Map) -> MapView<'_> {
-        MapView::new(map, &self.ground)
-    }
-
-    /// Surface height at (x, z), m, smoothly between cell centres: what a foot or a ball would meet.
-    pub fn height(&self, x: f64, z: f64) -> f64 {
-        self.ground.height(x, z)
-    }
-
     /// The plants.
     pub fn plants(&self) -> &Plants {
         &self.plants
@@ -476,22 +463,6 @@ impl World {
         &mut self.plants
     }
 
-    /// Height of the vegetation that stands at (x, z), m: what a walker expects its feet to meet (SW §3.2).
-    pub fn vegetation_height(&self, x: f64, z: f64) -> f64 {
-        self.ground.cover.vegetation_height(x, z)
-    }
-
-    /// What became of the plants rooted between two corners, x and z, m.
-    pub fn plant_tally(&self, min: [f64; 2], max: [f64; 2]) -> PlantTally {
-        step::plants::view::tally(&self.plants, &self.ground, self.time, min, max)
-    }
-
-    /// Shows every stem of the plants rooted between two corners, x and z, m: for pictures, meshes and counts.
-    pub fn each_stem(&self, min: [f64; 2], max: [f64; 2], show: impl FnMut(Stem<'_>)) {
-        let bodies = &self.scratch.plants.bodies;
-        step::plants::view::each_stem(&self.plants, &self.ground, bodies, self.time, min, max, show);
-    }
-
     /// Tiles whose surface changed since the last call: for meshes, colliders, textures, networks.
     pub fn take_dirty(&mut self, mut each: impl FnMut(TileKey)) {
         for key in self.scratch.dirty.drain(..) {
@@ -500,58 +471,6 @@ impl World {
             }
             each(key);
         }
-    }
-
-    /// The volume ledger; counts every touched cell.
-    pub fn volume(&self) -> Volume {
-        let unit = self.ground.cell * self.ground.cell / NANO;
-        let lying: i128 =
-            self.ground.tiles.iter().flat_map(|t| t.accumulation.iter()).map(|&a| i128::from(a)).sum();
-        let displaced = self.ledger.owed * unit;
-        let accumulated = lying as f64 * unit;
-        // Below one unit in total there is nothing to compare with.
-        let relative_error = if self.ledger.owed > 1.0 || lying > 1 {
-            (accumulated - displaced).abs() / displaced.max(unit)
-        } else {
-            0.0
-        };
-        Volume { carved: self.ledger.carved as f64 * unit, displaced, accumulated, relative_error }
-    }
-
-    /// The largest slope of loose material beyond its rest angle, as rise over run; at most 0 when all is at rest.
-    pub fn steepest_excess(&self) -> f64 {
-        slide::excess(&self.ground)
-    }
-
-    /// The highest bump, m: how far the surface rises above the original ground at most.
-    pub fn highest_bump(&self) -> f64 {
-        let all = self.ground.tiles.iter().flat_map(|t| (0..TILE_CELLS).map(|c| t.raised(c)));
-        all.max().unwrap_or(0).max(0) as f64 / NANO
-    }
-
-    /// Cells in which anything has changed.
-    pub fn touched_cells(&self) -> usize {
-        let touched = |t: &crate::state::Tile, c: usize| {
-            t.compression[c] != 0 || t.accumulation[c] != 0 || t.pressure_time[c] != 0.0
-        };
-        self.ground.tiles.iter().map(|t| (0..TILE_CELLS).filter(|&c| touched(t, c)).count()).sum()
-    }
-
-    /// Whether everybody has done what the scene says: scripts are over and routes walked, and a second has passed. Never with
-    /// a host's puppets or walkers without a route.
-    pub fn is_over(&self) -> bool {
-        self.scene.puppets.iter().zip(&self.puppets).all(|(spec, puppet)| {
-            match (&spec.script, &puppet.walker) {
-                (Script::Host { .. }, _) => false,
-                (Script::Walker(w), Some(walker)) => match &w.control {
-                    Control::Route(route) => {
-                        puppet.quarantined || (walker.pass >= route.walk.passes && walker.rested > 1.0)
-                    }
-                    _ => false,
-                },
-                (script, _) => self.time > script.seconds(spec.height) + 0.5,
-            }
-        })
     }
 
     /// Tells a walker what to do from now on; false if `id` is none. Steering is part of the state, a route of the scene.
@@ -579,104 +498,5 @@ impl World {
     pub fn jump(&mut self, id: usize) -> bool {
         let walker = self.puppets.get_mut(id).and_then(|p| p.walker.as_deref_mut());
         walker.map(|w| w.jump = true).is_some()
-    }
-
-    /// Where an animal is in its stride and on its way; none for anybody else.
-    pub fn animal(&self, id: usize) -> Option<crate::scene::Moment> {
-        match &self.scene.puppets.get(id)?.script {
-            Script::Animal(animal) => {
-                Some(animal.moment(self.time, step::animate::seed_of(self.scene.seed, id)))
-            }
-            _ => None,
-        }
-    }
-
-    /// The soles of a walker as its body shows them, left and right; y is their height, m.
-    pub fn drawn_soles(&self, id: usize) -> Option<[SolePose; 2]> {
-        let (walker, skeleton) = self.walker(id)?;
-        let placed = skeleton.place(&walker.pose);
-        let foot = &skeleton.foot;
-        let below = Vec3::new(-foot.ankle as f32, -foot.ankle_height as f32, 0.0);
-        Some(HIP.map(|hip| SolePose {
-            position: placed.positions[hip + 2] + placed.rotations[hip + 2] * below,
-            rotation: placed.rotations[hip + 2],
-            toe_bend: walker.locks[usize::from(hip != HIP[0])].shown_turn.z,
-            ..SolePose::default()
-        }))
-    }
-
-    /// How far the drawn soles of a walker are in the ground at worst, left and right, m; below 0 where they are above it.
-    pub fn sole_penetration(&self, id: usize) -> Option<[f64; 2]> {
-        let soles = self.drawn_soles(id)?;
-        let puppet = &self.puppets[id];
-        Some([0, 1].map(|side| {
-            let stencil = &self.soles[puppet.soles[1 - side]];
-            contact::depth_in_ground(&self.ground, stencil, &soles[side])
-        }))
-    }
-
-    /// 64 bits of the whole state: equal states, equal hashes.
-    pub fn hash(&self) -> u64 {
-        let mut hasher = Hasher::default();
-        self.hash_small(&mut hasher);
-        for tile in self.ground.tiles.sorted() {
-            hasher.word((tile.key.x as u32 as u64) << 32 | tile.key.z as u32 as u64);
-            for c in 0..TILE_CELLS {
-                hasher.word((tile.compression[c] as u32 as u64) << 32 | tile.accumulation[c] as u32 as u64);
-                hasher.word(
-                    (tile.pressure_time[c].to_bits() as u64) << 32
-                        | u64::from(tile.pressed[c]) << 8
-                        | u64::from(tile.material[c]),
-                );
-            }
-        }
-        for (block, awake) in self.plants.sorted() {
-            block.hash(awake, &mut hasher);
-        }
-        hasher.finish()
-    }
-
-    /// 64 bits of what the last step did: cheap, and sensitive to the ground through the feet and the ledger.
-    pub fn digest(&self) -> u64 {
-        let mut hasher = Hasher::default();
-        self.hash_small(&mut hasher);
-        hasher.word(self.report.sweeps);
-        if !self.plants.is_empty() {
-            hasher.word(self.plants.awake.len() as u64);
-            let whole = |b: &crate::state::plants::Block| b.whole.iter().map(|&w| w as u64).sum::<u64>();
-            hasher.word(self.plants.awake.iter().map(|b| whole(b)).sum());
-        }
-        hasher.finish()
-    }
-
-    fn hash_small(&self, hasher: &mut Hasher) {
-        hasher.word(self.steps);
-        hasher.float(self.time);
-        hasher.word(self.ledger.carved as u64);
-        hasher.float(self.ledger.owed);
-        hasher.word(self.ledger.loose as u64);
-        hasher.word(self.ledger.deposited as u64);
-        hasher.word(self.pending.len() as u64);
-        for puppet in &self.puppets {
-            hasher.word(u64::from(puppet.quarantined));
-            if let Some(w) = &puppet.walker {
-                for x in [w.root.x, w.root.y, w.heading, w.time, w.level, w.drop, w.along] {
-                    hasher.float(x);
-                }
-                hasher.word(w.clip as u64);
-                w.offsets.numbers().for_each(|x| hasher.float(f64::from(x)));
-            }
-            for foot in &puppet.feet {
-                for x in [foot.gap, foot.hold_left, foot.stance, foot.peak_force, foot.area_time, foot.height]
-                {
-                    hasher.float(x);
-                }
-                for v in [foot.velocity, foot.landing] {
-                    v.to_array().into_iter().for_each(|x| hasher.float(f64::from(x)));
-                }
-                hasher.word(foot.carry as u64);
-                hasher.word(u64::from(foot.down));
-            }
-        }
     }
 }

@@ -89,8 +89,8 @@ pub(crate) struct Drawn {
     uniform: GroundUniform,
 }
 
-/// Dark blue over green to yellow, sRGB: eight of the colours of the map "viridis" (matplotlib, CC0).
-const RAMP: [[u8; 3]; 8] = [
+/// The colours of an overlay from the lowest value to the highest, sRGB: eight of the map "viridis" (matplotlib, CC0).
+pub const RAMP: [[u8; 3]; 8] = [
     [68, 1, 84],
     [70, 50, 126],
     [54, 92, 141],

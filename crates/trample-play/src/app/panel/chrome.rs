@@ -8,19 +8,8 @@ use crate::legend;
 use crate::thumbs::{self, Button};
 use bevy_egui::egui;
 use bevy_trample::Trample;
+use bevy_trample::render::ground::RAMP;
 use trample::Map;
-
-/// The colours of an overlay, as the ground shows them, from the lowest value to the highest, sRGB.
-const RAMP: [[u8; 3]; 8] = [
-    [68, 1, 84],
-    [70, 50, 126],
-    [54, 92, 141],
-    [39, 127, 142],
-    [31, 161, 135],
-    [74, 193, 109],
-    [160, 218, 57],
-    [253, 231, 37],
-];
 
 /// What happens, in one line.
 pub(super) fn status_line(ctx: &egui::Context, play: &Play, trample: &Trample) {
