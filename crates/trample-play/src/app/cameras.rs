@@ -4,7 +4,7 @@ use super::Play;
 use super::canvas::Canvas;
 use crate::camera::{Placed, Subject};
 use crate::options::Quality;
-use bevy::camera::Exposure;
+use bevy::camera::{Exposure, SubCameraView};
 use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::light::DirectionalLightShadowMap;
 use bevy::prelude::*;
@@ -98,7 +98,7 @@ pub(super) fn go(
     fixed: Res<Time<Fixed>>,
     trample: Res<Trample>,
     mut play: ResMut<Play>,
-    mut cameras: Query<&mut Transform, With<Camera3d>>,
+    mut cameras: Query<(&mut Transform, &mut Camera), With<Camera3d>>,
 ) {
     let play = &mut *play;
     let blend = trample.blend(fixed.overstep().as_secs_f64(), fixed.timestep().as_secs_f64());
@@ -107,9 +107,19 @@ pub(super) fn go(
     let ground = |x: f32, z: f32| world.height(f64::from(x), f64::from(z)) as f32;
     let turn = std::mem::take(&mut play.turn);
     let placed = play.rig.go(&subject, turn, time.delta_secs_f64(), ground);
-    for mut camera in &mut cameras {
-        *camera = transform(&placed);
+    for (mut place, mut camera) in &mut cameras {
+        *place = transform(&placed);
+        let beside = camera.physical_viewport_size().and_then(|size| beside(play.covered, size));
+        if camera.sub_camera_view != beside {
+            camera.sub_camera_view = beside;
+        }
     }
+}
+
+/// The part of a wider view that puts its middle beside the panel; none where there is no panel, or nothing beside it.
+fn beside(covered: f32, size: UVec2) -> Option<SubCameraView> {
+    let offset = Vec2::new(0.5 * covered * size.x as f32, 0.0);
+    (0.01..0.6).contains(&covered).then_some(SubCameraView { full_size: size, offset, size })
 }
 
 /// Where a ray meets the ground, x and z, m.

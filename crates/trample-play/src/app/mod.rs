@@ -91,6 +91,8 @@ pub struct Play {
     pub routing: bool,
     /// Whether the panel is open.
     pub panel: bool,
+    /// Share of the window's width that the panel covers.
+    pub covered: f32,
     /// Whether plots are shown.
     pub plots: bool,
     /// Whether help is shown.
@@ -197,6 +199,7 @@ fn build(app: &mut App, setup: Setup) -> Result<(), String> {
         waypoints: Waypoints::default(),
         routing: false,
         panel: setup.panel,
+        covered: 0.0,
         plots: false,
         help: false,
         hint: setup.notice.is_empty(),

@@ -117,6 +117,7 @@ fn open(app: &mut App, film: &Film) -> Result<Handle<Image>, String> {
         waypoints: Waypoints::default(),
         routing: false,
         panel: false,
+        covered: 0.0,
         plots: false,
         help: false,
         hint: false,

@@ -53,18 +53,21 @@ fn show(
     turning.places.clear();
     let (play, trample) = (&mut *play, &mut *trample);
     chrome::status_line(ctx, play, trample);
+    play.covered = 0.0;
     if play.panel {
         let most = (ctx.content_rect().height() - 60.0).max(120.0);
-        egui::Area::new("panel".into()).anchor(egui::Align2::RIGHT_TOP, [-8.0, 8.0]).show(ctx, |ui| {
-            egui::Frame::window(ui.style()).show(ui, |ui| {
-                let scroll =
-                    egui::ScrollArea::vertical().max_height(most - 24.0).min_scrolled_height(most - 24.0);
-                scroll.show(ui, |ui| {
-                    ui.set_width(330.0);
-                    sections::contents(ui, play, trample, &mut wanted, &mut turning);
+        let area =
+            egui::Area::new("panel".into()).anchor(egui::Align2::RIGHT_TOP, [-8.0, 8.0]).show(ctx, |ui| {
+                egui::Frame::window(ui.style()).show(ui, |ui| {
+                    let scroll =
+                        egui::ScrollArea::vertical().max_height(most - 24.0).min_scrolled_height(most - 24.0);
+                    scroll.show(ui, |ui| {
+                        ui.set_width(330.0);
+                        sections::contents(ui, play, trample, &mut wanted, &mut turning);
+                    });
                 });
             });
-        });
+        play.covered = (area.response.rect.width() + 8.0) / ctx.viewport_rect().width().max(1.0);
     }
     if !play.panel {
         chrome::open(ctx, play);
