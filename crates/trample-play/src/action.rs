@@ -48,6 +48,34 @@ pub fn is_twin(name: &str) -> bool {
     name.ends_with(TWIN)
 }
 
+/// A place for one more walker near a puppet, m: inside the ground, and as far from everybody else as there is room for.
+pub fn free_place(world: &World, near: usize) -> [f64; 2] {
+    let size = world.scene().terrain.size;
+    let taken: Vec<[f64; 2]> =
+        (0..world.puppets()).filter_map(|id| world.walker(id)).map(|(w, _)| [w.root.x, w.root.y]).collect();
+    let from = world.walker(near).map_or(size.map(|s| 0.5 * s), |(w, _)| [w.root.x, w.root.y]);
+    let room = |at: &[f64; 2]| {
+        let far = |other: &[f64; 2]| libm::hypot(other[0] - at[0], other[1] - at[1]);
+        // More than two metres are no better than two.
+        taken.iter().map(far).fold(2.0, f64::min)
+    };
+    let mut best = (f64::NEG_INFINITY, from);
+    for ring in 1..=8 {
+        for k in 0..8 * ring {
+            let (far, way) =
+                (0.8 * f64::from(ring), std::f64::consts::TAU * f64::from(k) / f64::from(8 * ring));
+            let at = [from[0] + far * libm::cos(way), from[1] + far * libm::sin(way)];
+            let inside = (0..2).all(|i| (0.3..size[i] - 0.3).contains(&at[i]));
+            // Nearer rings are asked first, and are good enough from arm's length on.
+            let good = room(&at).min(0.75);
+            if inside && good > best.0 + 1e-9 {
+                best = (good, at);
+            }
+        }
+    }
+    best.1
+}
+
 /// The twin of a puppet, if it has one.
 pub fn twin_of(scene: &Scene, walker: usize) -> Option<usize> {
     let name = format!("{}{TWIN}", scene.puppets.get(walker)?.name);
@@ -227,6 +255,35 @@ fn beside(walk: &mut Walk, size: [f64; 2]) {
 mod tests {
     use super::*;
     use crate::start::stroll;
+
+    #[test]
+    fn nobody_is_put_into_anybody_else() {
+        let mut world = World::new(&stroll()).expect("world");
+        for _ in 0..6 {
+            Action::Add(free_place(&world, 0), 0.0).apply(&mut world).expect("adds");
+        }
+        let at: Vec<_> = (0..7).map(|id| world.walker(id).expect("walker").0.root).collect();
+        for (i, a) in at.iter().enumerate() {
+            assert!(at[..i].iter().all(|b| (*a - *b).length() > 0.7), "{i} stands in somebody: {at:?}");
+        }
+    }
+
+    #[test]
+    fn a_walker_that_comes_stands_on_the_ground_before_time_goes_on() {
+        let mut world = World::new(&stroll()).expect("world");
+        for _ in 0..30 {
+            world.step(1.0 / 60.0);
+        }
+        Action::Add([6.5, 4.0], 0.0).apply(&mut world).expect("adds");
+        for id in 0..2 {
+            for sole in world.drawn_soles(id).expect("soles") {
+                let ground = world.height(f64::from(sole.position.x), f64::from(sole.position.z));
+                let gap = f64::from(sole.position.y) - ground;
+                // Its feet follow the slope from the first step on.
+                assert!(gap.abs() < 0.05, "walker {id}: a sole is {gap} m above the ground");
+            }
+        }
+    }
 
     fn all() -> Vec<Action> {
         let walk =

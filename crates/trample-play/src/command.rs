@@ -75,19 +75,19 @@ struct Arguments {
     #[arg(long)]
     render: bool,
     /// When the picture is taken, s
-    #[arg(long, default_value_t = 2.0)]
+    #[arg(long, value_parser = seconds, allow_hyphen_values = true, default_value_t = 2.0)]
     at: f64,
     /// How many pictures: a film
-    #[arg(long, default_value_t = 1)]
-    frames: usize,
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000), default_value_t = 1)]
+    frames: u32,
     /// Pictures per second of the film
-    #[arg(long, default_value_t = 25.0)]
+    #[arg(long, value_parser = rate, allow_hyphen_values = true, default_value_t = 25.0)]
     fps: f64,
     /// Go once around while time stands still
     #[arg(long)]
     turntable: bool,
     /// How much farther the camera is; below 1 is nearer
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, value_parser = distance, allow_hyphen_values = true, default_value_t = 1.0)]
     distance: f32,
     /// Turn of the camera around and upwards, degrees
     #[arg(long, value_parser = pair, allow_hyphen_values = true, default_value = "0,0")]
@@ -96,7 +96,7 @@ struct Arguments {
     #[arg(long, value_parser = pair, default_value = "132,21")]
     sun: [f32; 2],
     /// The picture; with several frames an animated one, or a folder if it does not end in .png
-    #[arg(long, default_value = "picture.png")]
+    #[arg(long, value_parser = picture, default_value = "picture.png")]
     out: PathBuf,
 }
 
@@ -129,6 +129,34 @@ fn pair(text: &str) -> Result<[f32; 2], String> {
     let both = text.split_once(',').and_then(|(a, b)| Some([a.trim().parse().ok()?, b.trim().parse().ok()?]));
     both.filter(|p: &[f32; 2]| p.iter().all(|x| x.is_finite()))
         .ok_or_else(|| "two numbers, as in 30,-5".into())
+}
+
+/// A number between two others.
+fn between(text: &str, [least, most]: [f64; 2]) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|x| (least..=most).contains(x));
+    number.ok_or_else(|| format!("a number from {least} to {most}"))
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    between(text, [0.0, 1e6])
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    between(text, [1.0, 240.0])
+}
+
+fn distance(text: &str) -> Result<f32, String> {
+    between(text, [0.05, 20.0]).map(|x| x as f32)
+}
+
+fn picture(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(other) if !other.eq_ignore_ascii_case("png") => {
+            Err("pictures are PNG: a name that ends in .png, or a folder".into())
+        }
+        _ => Ok(path),
+    }
 }
 
 fn size(text: &str) -> Result<[u32; 2], String> {
@@ -183,10 +211,10 @@ fn run(arguments: Arguments) -> Result<ExitCode, String> {
         let film = Film {
             setup,
             at: arguments.at,
-            frames: arguments.frames.clamp(1, 10_000),
+            frames: arguments.frames as usize,
             rate: arguments.fps,
             turntable: arguments.turntable,
-            zoom: libm::logf(arguments.distance.clamp(0.05, 20.0)),
+            zoom: libm::logf(arguments.distance),
             turn: arguments.turn.map(f32::to_radians),
             sun: arguments.sun.map(f32::to_radians),
             out: arguments.out,
@@ -195,6 +223,11 @@ fn run(arguments: Arguments) -> Result<ExitCode, String> {
             println!("{}", file.display());
         }
         return Ok(ExitCode::SUCCESS);
+    }
+    if cfg!(target_os = "linux")
+        && ["DISPLAY", "WAYLAND_DISPLAY"].iter().all(|name| std::env::var_os(name).is_none())
+    {
+        return Err("there is no display for a window; --render takes pictures without one".into());
     }
     match app::run(setup)? {
         AppExit::Success => Ok(ExitCode::SUCCESS),
@@ -223,6 +256,16 @@ mod tests {
         ];
         let arguments = Arguments::parse_from(given);
         assert_eq!((arguments.size, arguments.turn, arguments.render), ([320, 180], [30.0, -5.0], true));
-        assert!(Arguments::try_parse_from(["trample-play", "--camera", "moon"]).is_err());
+        for wrong in [
+            ["--camera", "moon"],
+            ["--at", "nan"],
+            ["--at", "-1"],
+            ["--frames", "0"],
+            ["--fps", "0"],
+            ["--distance", "-3"],
+            ["--out", "x.jpg"],
+        ] {
+            assert!(Arguments::try_parse_from(["trample-play", wrong[0], wrong[1]]).is_err(), "{wrong:?}");
+        }
     }
 }

@@ -35,6 +35,10 @@ pub const HINT: &str =
 /// The same on a touch screen.
 pub const HINT_TOUCH: &str = "Left thumb to walk, right thumb to look around, two fingers to zoom - tap to walk there - ☰ for the panel";
 
+/// The same where nobody can be steered: feet that follow a script, or a replay.
+pub const HINT_WATCH: &str =
+    "This goes by itself - drag to look around, 1 to 5 for cameras - Tab for the panel, H for help";
+
 /// Walking speed that keys ask for, m/s.
 pub const WALK: f32 = 1.35;
 /// Running speed, m/s.

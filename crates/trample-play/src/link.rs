@@ -1,7 +1,11 @@
 //! Links: scene and parameters in the query of a URL, as `?scene=walk-mud&material.0.layer=0.2`, so that they can be shared.
 
+use crate::camera::View;
+use crate::options::{self, Quality};
 use crate::table::{Focus, rows};
+use trample::Map;
 use trample::scene::{Scene, Script};
+use trample_files::Source;
 
 /// What a link asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,6 +17,9 @@ pub struct Link {
     /// Other words, such as `quality=low`, for the window.
     pub options: Vec<(String, String)>,
 }
+
+/// Longest word on what is wrong with a part of a link, letters.
+const LONGEST: usize = 110;
 
 /// Keys that are for the window and not for the scene.
 pub const OPTIONS: [&str; 7] =
@@ -33,6 +40,36 @@ pub fn parse(query: &str) -> Link {
         }
     }
     link
+}
+
+/// Whether a word for the window means something.
+pub fn is_option(key: &str, value: &str) -> bool {
+    match key {
+        "quality" => Quality::by_name(value).is_some(),
+        "resolution" => options::resolution(value).is_some(),
+        "time_scale" => options::time_scale(value).is_some(),
+        "camera" => View::by_name(value).is_some(),
+        "overlay" => Map::by_name(value).is_some(),
+        "panel" => matches!(value, "on" | "off"),
+        _ => true,
+    }
+}
+
+/// Leaves out what a scene does not take, so that one wrong word does not spoil a link; says what, in a few words each.
+pub fn accept(source: &mut Source, settings: &[String]) -> Vec<String> {
+    let mut refused = Vec::new();
+    for setting in settings {
+        source.settings.push(setting.clone());
+        if let Err(problem) = source.scene() {
+            source.settings.pop();
+            let words = problem.to_string().replace("--set ", "");
+            let words = words.lines().next().unwrap_or_default();
+            let short: String = words.chars().take(LONGEST).collect();
+            let more = if words.chars().count() > LONGEST { " …" } else { "" };
+            refused.push(format!("{short}{more}"));
+        }
+    }
+    refused
 }
 
 /// The query that brings a scene back with what was changed on it.
@@ -152,6 +189,18 @@ mod tests {
         assert_eq!(parse(""), Link::default());
         let odd = "a b&c=ü%";
         assert_eq!(decoded(&encoded(odd)), odd);
+    }
+
+    #[test]
+    fn one_wrong_word_does_not_spoil_a_link() {
+        let mut source = start::find("walk-mud").expect("found");
+        let settings = ["nonsense=3", "walker.0.mass=95", "walker.0.height=99", "utm_source=mail"];
+        let refused = accept(&mut source, &settings.map(String::from));
+        assert_eq!(refused.len(), 3, "{refused:?}");
+        assert!(refused[0].starts_with("nonsense=3") && refused[1].contains("height"), "{refused:?}");
+        assert!(refused.iter().all(|words| words.chars().count() <= LONGEST + 2), "{refused:?}");
+        assert_eq!(source.scene().expect("runs").puppets[0].mass, 95.0);
+        assert!(is_option("quality", "low") && !is_option("quality", "ultra") && !is_option("camera", "foo"));
     }
 
     #[test]

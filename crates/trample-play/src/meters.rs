@@ -52,6 +52,19 @@ impl Curve {
     }
 }
 
+/// What is counted from the beginning.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counts {
+    /// How far the walker went, m.
+    pub distance: f64,
+    /// Footfalls.
+    pub steps: u64,
+    /// Passes.
+    pub passes: u64,
+    /// Deepest print, m.
+    pub deepest: f64,
+}
+
 /// All curves and counters of the walker that is looked at.
 #[derive(Clone, Debug, Default)]
 pub struct Meters {
@@ -84,6 +97,17 @@ impl Meters {
     /// Begins anew.
     pub fn clear(&mut self) {
         *self = Self::default();
+    }
+
+    /// What has been counted so far.
+    pub fn counts(&self) -> Counts {
+        Counts { distance: self.distance, steps: self.steps, passes: self.passes, deepest: self.deepest }
+    }
+
+    /// Counts on from what had been counted at some time.
+    pub fn set_counts(&mut self, counts: Counts) {
+        (self.distance, self.steps) = (counts.distance, counts.steps);
+        (self.passes, self.deepest, self.print) = (counts.passes, counts.deepest, None);
     }
 
     /// After an undo or another walker in view: the way so far stays, the place does not.
@@ -172,7 +196,8 @@ impl Meters {
     /// Mean time of a step over the plot, s.
     pub fn step_time(&self) -> f64 {
         let n = self.stages[0].len().max(1) as f64;
-        self.stages.iter().flat_map(Curve::points).map(|p| p[1]).sum::<f64>() / n
+        // An empty sum is −0.
+        (self.stages.iter().flat_map(Curve::points).map(|p| p[1]).sum::<f64>() / n).max(0.0)
     }
 }
 

@@ -113,7 +113,7 @@ impl Session {
         }
         self.tape.check(world);
         if self.undo.is_due(world.time()) {
-            self.undo.keep(world.time(), world.scene(), world.snapshot());
+            self.undo.keep(world.time(), world.scene(), world.snapshot(), self.meters.counts());
         }
     }
 
@@ -132,6 +132,7 @@ impl Session {
         self.player = None;
         self.tape.wind_back(world.steps());
         self.meters.jump();
+        self.meters.set_counts(moment.counts);
         self.clamp_focus(world);
         Ok(now - world.time())
     }
@@ -278,9 +279,15 @@ mod tests {
     fn undo_goes_back_over_edits_and_the_tape_still_replays() {
         let (mut session, mut world) = begin();
         lively(&mut session, &mut world);
+        let before = session.meters.counts();
         let went = session.undo(&mut world, 2.0).expect("goes back");
         assert!((1.9..3.1).contains(&went), "{went} s");
         assert_eq!(world.puppets(), 1, "before the twin came");
+        let counted = session.meters.counts();
+        assert!(
+            counted.distance < before.distance && counted.steps < before.steps,
+            "{counted:?} of {before:?}"
+        );
         step(&mut session, &mut world, 30);
         session.act(&mut world, east(0.5)).expect("another way");
         step(&mut session, &mut world, 30);

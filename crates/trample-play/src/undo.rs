@@ -1,5 +1,6 @@
 //! Undo: snapshots of the last minute, thinned out where memory is short.
 
+use crate::meters::Counts;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use trample::scene::Scene;
@@ -20,6 +21,8 @@ pub struct Moment {
     pub scene: Arc<Scene>,
     /// Its state.
     pub snapshot: Vec<u8>,
+    /// What had been counted.
+    pub counts: Counts,
 }
 
 /// The last minute.
@@ -36,13 +39,13 @@ impl Undo {
     }
 
     /// Keeps a moment, and lets go of those that are too old.
-    pub fn keep(&mut self, time: f64, scene: &Scene, snapshot: Vec<u8>) {
+    pub fn keep(&mut self, time: f64, scene: &Scene, snapshot: Vec<u8>, counts: Counts) {
         let scene = match self.moments.back() {
             Some(last) if *last.scene == *scene => Arc::clone(&last.scene),
             _ => Arc::new(scene.clone()),
         };
         self.bytes += snapshot.len();
-        self.moments.push_back(Moment { time, scene, snapshot });
+        self.moments.push_back(Moment { time, scene, snapshot, counts });
         while self.moments.front().is_some_and(|m| m.time < time - REACH - 1e-6) {
             self.drop_at(0);
         }
@@ -98,7 +101,7 @@ mod tests {
         for second in 0..200 {
             let time = f64::from(second);
             assert!(undo.is_due(time), "{second}");
-            undo.keep(time, &scene, vec![0; 100]);
+            undo.keep(time, &scene, vec![0; 100], Counts::default());
             assert!(!undo.is_due(time + 0.5));
         }
         assert!((undo.reach(199.0) - 60.0).abs() < 1.5, "{}", undo.reach(199.0));
@@ -113,7 +116,7 @@ mod tests {
     fn large_snapshots_are_thinned_out_and_never_exceed_the_memory() {
         let (mut undo, scene) = (Undo::default(), Scene::default());
         for second in 0..100 {
-            undo.keep(f64::from(second), &scene, vec![0; MOST / 12]);
+            undo.keep(f64::from(second), &scene, vec![0; MOST / 12], Counts::default());
             assert!(undo.bytes() <= MOST + MOST / 12, "{}", undo.bytes());
         }
         assert!(undo.reach(99.0) > 15.0, "still reaches {} s back", undo.reach(99.0));

@@ -132,17 +132,28 @@ pub fn main() {
     let link = link::parse(&query);
     let option = |key: &str| link.options.iter().find(|(k, _)| k == key).map(|(_, v)| v.as_str());
     let name = link.scene.as_deref().unwrap_or(start::NAME);
-    let found = start::find(name).and_then(|mut source| {
-        source.settings.clone_from(&link.settings);
-        source.scene().map(|_| source)
-    });
-    let (source, notice) = match found {
-        Ok(source) => (source, String::new()),
+    let mut refused = Vec::new();
+    let mut source = match start::find(name) {
+        Ok(source) => source,
         // A link that is not right still leads to something to walk on.
         Err(problem) => match start::find(start::NAME) {
-            Ok(source) => (source, format!("{problem}\nThis is {} instead.", start::NAME)),
+            Ok(source) => {
+                refused.push(format!("{problem} This is {} instead.", start::NAME));
+                source
+            }
             Err(problem) => return complain(&problem.to_string()),
         },
+    };
+    refused.extend(link::accept(&mut source, &link.settings));
+    for (key, value) in &link.options {
+        if !link::is_option(key, value) {
+            refused.push(format!("{key}={value}: no such {key}"));
+        }
+    }
+    let notice = if refused.is_empty() {
+        String::new()
+    } else {
+        format!("not used: {}", refused.join("\nnot used: "))
     };
     let quality = option("quality").and_then(Quality::by_name).unwrap_or(Quality::Medium);
     let dots = web_sys::window().map_or(1.0, |w| w.device_pixel_ratio()) as f32;

@@ -17,7 +17,7 @@ use crate::step::patch::Rect;
 use crate::step::soil::{Space, slide};
 use crate::step::stencil::Stencil;
 use crate::step::{self, Stage};
-use glam::{DVec2, Vec3};
+use glam::{DVec2, DVec3, Quat, Vec3};
 use std::sync::Arc;
 
 /// The longest step of a walker or of plants, s; a world that has any takes longer ones in parts.
@@ -239,6 +239,17 @@ fn body_motion<'a>(
     databases.len() - 1
 }
 
+/// How a walker is shown before its first step has placed its feet: as its clip stands, on the ground as it was.
+fn standing(database: &Database, walker: &Walker, ground: &Ground) -> motion::skeleton::Pose {
+    let shot = database.sample(walker.clip, walker.time);
+    let turn = Quat::from_rotation_y(-walker.heading as f32);
+    let below = ground.base.height(walker.root.x, walker.root.y);
+    let feet = DVec3::new(walker.root.x, below, walker.root.y).as_vec3();
+    let mut rotations = shot.rotations;
+    rotations[0] = turn * rotations[0];
+    motion::skeleton::Pose { root: feet + turn * shot.pelvis, rotations }
+}
+
 impl World {
     /// Builds the world of a scene. The only call that can fail.
     pub fn new(scene: &Scene) -> Result<Self, SceneError> {
@@ -299,6 +310,7 @@ impl World {
                     // Everybody begins standing.
                     walker.clip =
                         databases[index].spans.iter().position(|s| s.kind == Kind::Idle).unwrap_or(0);
+                    walker.pose = standing(&databases[index], &walker, &ground);
                     Some(Box::new(walker))
                 }
                 _ => None,

@@ -34,6 +34,8 @@ pub(super) struct Wanted {
     pub(super) save: bool,
     /// A file to open, as if it were dropped.
     pub(super) open: Option<PathBuf>,
+    /// What to say, and in how many frames.
+    told: Option<(String, u8)>,
     /// Whether an opened run is shown from its beginning.
     pub(super) from_start: bool,
 }
@@ -45,6 +47,10 @@ fn fresh(folder: &Path, stem: &str, ending: &str) -> PathBuf {
 }
 
 fn take(mut commands: Commands, mut wanted: ResMut<Wanted>, mut play: ResMut<Play>) {
+    match wanted.told.take() {
+        Some((words, 0)) => play.say(words),
+        waits => wanted.told = waits.map(|(words, frames)| (words, frames - 1)),
+    }
     let given = wanted.picture_to.take();
     if !std::mem::take(&mut wanted.picture) && given.is_none() {
         return;
@@ -53,7 +59,8 @@ fn take(mut commands: Commands, mut wanted: ResMut<Wanted>, mut play: ResMut<Pla
         let _ = std::fs::create_dir_all(&play.folder);
         fresh(&play.folder, "picture", ".png")
     });
-    play.say(format!("picture: {}", path.display()));
+    // Said when the picture has been taken, or it would be on it.
+    wanted.told = Some((format!("picture: {}", path.display()), 3));
     commands.spawn(Screenshot::primary_window()).observe(save_to_disk(path));
 }
 
@@ -124,7 +131,13 @@ fn drop_in(
     let together = std::iter::once(&paths).chain(&come.drops);
     for path in together.flat_map(|paths| dropped::things(paths)) {
         match dropped::look(&path, trample.world().scene()) {
-            Ok(Dropped::Scene(source)) => play.load(&mut trample, *source),
+            Ok(Dropped::Scene(source)) => {
+                if play.load(&mut trample, *source) {
+                    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                    let words = format!("{name} is used: {}", play.notice.0);
+                    play.say(words);
+                }
+            }
             Ok(Dropped::Run(file)) => open_run(&mut play, &mut trample, *file, wanted.from_start),
             Err(problem) => play.say(problem),
         }

@@ -236,6 +236,7 @@ pub(super) fn set_out(play: &mut Play, trample: &mut Trample) {
     let walker = play.session.focus.walker;
     let Some((state, _)) = trample.world().walker(walker) else {
         play.say("nobody here can follow a route");
+        play.waypoints.places.clear();
         return;
     };
     let Some(route) = play.waypoints.route([state.root.x, state.root.y]) else {
@@ -320,11 +321,13 @@ fn point(
         play.turn.pitch += moved.y * PER_PIXEL;
     } else {
         // Let go without having moved: a click.
-        if pressed.way <= CLICK
-            && buttons.just_released(MouseButton::Left)
-            && let Some(at) = under(&cameras, &trample, window, cursor)
-        {
-            click(play, &mut trample, at, placing);
+        if pressed.way <= CLICK && buttons.just_released(MouseButton::Left) {
+            match under(&cameras, &trample, window, cursor) {
+                Some(at) => click(play, &mut trample, at, placing),
+                None => {
+                    play.say("that is outside the ground: only what lies within its edge can be walked on");
+                }
+            }
         }
         pressed.at = None;
     }

@@ -113,6 +113,7 @@ pub struct Play {
     pub patient: bool,
     told: Option<Steer>,
     range: (Option<trample::Map>, [f32; 2]),
+    ranged: u64,
     now: f64,
 }
 
@@ -130,8 +131,8 @@ impl Play {
         }
     }
 
-    /// Begins another scene.
-    pub fn load(&mut self, trample: &mut Trample, source: Source) {
+    /// Begins another scene; false, with words on why, if it cannot be run.
+    pub fn load(&mut self, trample: &mut Trample, source: Source) -> bool {
         match Session::new(source) {
             Ok((session, world)) => {
                 self.say(format!("{}: {}", world.scene().name, world.scene().about));
@@ -140,8 +141,12 @@ impl Play {
                 self.rig.cut();
                 self.waypoints.places.clear();
                 self.focus_on_walker(trample);
+                true
             }
-            Err(problem) => self.say(problem),
+            Err(problem) => {
+                self.say(problem);
+                false
+            }
         }
     }
 
@@ -211,6 +216,7 @@ fn build(app: &mut App, setup: Setup) -> Result<(), String> {
         patient: false,
         told: None,
         range: (None, [0.0, 1.0]),
+        ranged: 0,
         now: 0.0,
     };
     app.add_plugins((TramplePlugin::default(), TrampleRenderPlugin::default()));
@@ -259,8 +265,9 @@ fn keep_look(trample: Res<Trample>, mut play: ResMut<Play>, mut look: ResMut<Tra
     let play = &mut *play;
     let overlay = play.overlays.map.map(|map| {
         // A range is looked up when another map is chosen and then once in a while: it is rounded, so it seldom changes.
-        if play.range.0 != Some(map) || trample.steps().is_multiple_of(64) {
+        if play.range.0 != Some(map) || trample.steps().abs_diff(play.ranged) >= 64 {
             play.range = (Some(map), crate::legend::range(trample.world(), map).map(|x| x as f32));
+            play.ranged = trample.steps();
         }
         Overlay { map, range: play.range.1, strength: play.overlays.strength }
     });

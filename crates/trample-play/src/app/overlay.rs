@@ -1,6 +1,7 @@
 //! What is drawn over the world as lines: forces, contact, border, balance, felt ground, stiffness of plants, cells, routes.
 
 use super::Play;
+use crate::camera::View;
 use bevy::prelude::*;
 use bevy_trample::Trample;
 use std::collections::{BTreeMap, BTreeSet};
@@ -273,9 +274,26 @@ fn cells(play: Res<Play>, trample: Res<Trample>, mut gizmos: Gizmos) {
     }
 }
 
+/// Where the ground that can be walked on ends.
+fn edge(world: &World, gizmos: &mut Gizmos) {
+    let [width, depth] = world.scene().terrain.size.map(|m| m as f32);
+    let corners = [[0.0, 0.0], [width, 0.0], [width, depth], [0.0, depth]];
+    let n = 32;
+    gizmos.lineloop(
+        (0..4 * n).map(|i| {
+            let (from, to, t) = (corners[i / n], corners[(i / n + 1) % 4], (i % n) as f32 / n as f32);
+            above(world, from[0] + (to[0] - from[0]) * t, from[1] + (to[1] - from[1]) * t, 0.02)
+        }),
+        Color::srgba(1.0, 1.0, 1.0, 0.35),
+    );
+}
+
 /// Waypoints that are being placed.
 fn route(play: Res<Play>, trample: Res<Trample>, mut gizmos: Gizmos) {
     let world = trample.world();
+    if play.routing || play.rig.view == View::Top && !play.patient {
+        edge(world, &mut gizmos);
+    }
     let places = &play.waypoints.places;
     let flat = Quat::from_rotation_x(std::f32::consts::FRAC_PI_2);
     let at = |p: &[f64; 2]| above(world, p[0] as f32, p[1] as f32, 0.03);

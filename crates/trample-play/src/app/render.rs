@@ -73,6 +73,12 @@ pub fn render(film: &Film) -> Result<Vec<PathBuf>, String> {
         }
         pictures.push(take(&mut app, &image)?);
     }
+    if let Some(map) = film.setup.overlays.map {
+        let world = app.world().resource::<Trample>().world();
+        let legend = crate::legend::legend(world, map, app.world().resource::<Play>().range.1.map(f64::from));
+        let [low, high] = legend.range;
+        eprintln!("{}, {}: {low} (violet) to {high} (yellow)", legend.title, legend.unit);
+    }
     write(&film.out, &pictures, [width, height], film.rate)
 }
 
@@ -84,7 +90,13 @@ fn open(app: &mut App, film: &Film) -> Result<Handle<Image>, String> {
         None => Session::new(setup.source.clone())?,
     };
     let dt = world.scene().dt();
+    let (began, mut told) = (std::time::Instant::now(), 1);
     for _ in 0..(film.at.max(0.0) / dt + 1e-6) as u64 {
+        // Long ways are told every few seconds.
+        if began.elapsed().as_secs() >= 3 * told {
+            told += 1;
+            eprintln!("{:.0} of {:.0} s simulated", world.time(), film.at);
+        }
         session.before_step(&mut world);
         world.step(dt);
         session.after_step(&world, &[0.0; 6]);
@@ -128,6 +140,7 @@ fn open(app: &mut App, film: &Film) -> Result<Handle<Image>, String> {
         folder: PathBuf::new(),
         told: None,
         range: (None, [0.0, 1.0]),
+        ranged: 0,
         now: 0.0,
         patient: true,
     };

@@ -15,7 +15,10 @@ use trample::Map;
 pub(super) fn status_line(ctx: &egui::Context, play: &Play, trample: &Trample) {
     let (world, meters) = (trample.world(), &play.session.meters);
     let state = match (&play.session.player, trample.paused) {
-        (Some(player), _) => format!("REPLAY {:.0} %", 100.0 * player.share()),
+        (Some(player), paused) => {
+            let stands = if paused { "   PAUSED" } else { "" };
+            format!("REPLAY {:.0} %{stands}", 100.0 * player.share())
+        }
         (None, true) => "PAUSED".into(),
         (None, false) if trample.time_scale != 1.0 => format!("×{:.2}", trample.time_scale),
         _ => String::new(),
@@ -78,7 +81,8 @@ pub(super) fn help(ctx: &egui::Context, play: &mut Play) {
         .resizable(false)
         .collapsible(false)
         .show(ctx, |ui| {
-            egui::ScrollArea::vertical().show(ui, |ui| {
+            let most = (ctx.content_rect().height() - 70.0).max(120.0);
+            egui::ScrollArea::vertical().max_height(most).show(ui, |ui| {
                 egui::Grid::new("help").num_columns(3).spacing([18.0, 4.0]).striped(true).show(ui, |ui| {
                     ui.strong("keys and mouse");
                     ui.strong("gamepad, touch");

@@ -8,7 +8,7 @@ use super::canvas::Canvas;
 use super::files::Wanted;
 use super::input::Thumbs;
 use super::{Play, plots};
-use crate::keys::{HINT, HINT_TOUCH};
+use crate::keys::{HINT, HINT_TOUCH, HINT_WATCH};
 use crate::table::{Row, rows};
 use bevy::prelude::*;
 use bevy_egui::{EguiContexts, EguiPrimaryContextPass, egui};
@@ -81,11 +81,16 @@ fn show(
     if let Some(map) = play.overlays.map {
         chrome::colour_bar(ctx, play, trample, map);
     }
-    if play.hint {
-        let hint = if thumbs.seen { HINT_TOUCH } else { HINT };
-        chrome::foot(ctx, "hint", hint, egui::Color32::WHITE);
-    } else if play.notice.1 > play.now && !play.notice.0.is_empty() {
+    if play.notice.1 > play.now && !play.notice.0.is_empty() {
         chrome::foot(ctx, "notice", &play.notice.0.clone(), egui::Color32::from_rgb(255, 240, 190));
+    } else if play.hint {
+        let steered = trample.world().walker(play.session.focus.walker).is_some();
+        let hint = match (steered && play.session.player.is_none(), thumbs.seen) {
+            (false, _) => HINT_WATCH,
+            (true, true) => HINT_TOUCH,
+            (true, false) => HINT,
+        };
+        chrome::foot(ctx, "hint", hint, egui::Color32::WHITE);
     }
     chrome::banner(ctx, play);
     if play.help {

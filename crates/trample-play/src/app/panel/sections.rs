@@ -1,7 +1,7 @@
 //! The sections of the panel, from the scene at the top to files at the foot.
 
 use super::{Turning, row};
-use crate::action::{Action, twin_of};
+use crate::action::{Action, free_place, twin_of};
 use crate::app::files::{Wanted, copy_link};
 use crate::app::{Play, input};
 use crate::camera::View;
@@ -67,7 +67,9 @@ fn scenes(ui: &mut egui::Ui, play: &mut Play, trample: &mut Trample) {
             for scene in start::names() {
                 if ui.selectable_label(scene == name, scene).clicked() {
                     match start::find(scene) {
-                        Ok(source) => play.load(trample, source),
+                        Ok(source) => {
+                            play.load(trample, source);
+                        }
                         Err(problem) => play.say(problem.to_string()),
                     }
                 }
@@ -137,12 +139,7 @@ fn walkers(ui: &mut egui::Ui, play: &mut Play, trample: &mut Trample) {
     }
     ui.horizontal(|ui| {
         if ui.button("add walker").clicked() {
-            let size = trample.world().scene().terrain.size;
-            let at = match trample.world().walker(focus) {
-                Some((w, _)) => [w.root.x + 0.8, w.root.y + 0.6],
-                None => size.map(|s| 0.5 * s),
-            };
-            let at = [0, 1].map(|k| at[k].clamp(0.3, (size[k] - 0.3).max(0.3)));
+            let at = free_place(trample.world(), focus);
             play.act(trample, Action::Add(at, 0.0));
         }
         if ui.button("remove last").clicked() {
