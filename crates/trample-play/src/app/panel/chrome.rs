@@ -75,14 +75,17 @@ pub(super) fn banner(ctx: &egui::Context, play: &Play) {
 
 pub(super) fn help(ctx: &egui::Context, play: &mut Play) {
     let mut open = true;
+    // As large as the table, or as the window allows.
+    let room = ctx.content_rect().size();
+    let size = [740.0_f32.min(room.x - 40.0).max(160.0), 560.0_f32.min(room.y - 70.0).max(100.0)];
     egui::Window::new("Keys")
         .open(&mut open)
+        .fixed_size(size)
         .anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0])
         .resizable(false)
         .collapsible(false)
         .show(ctx, |ui| {
-            let most = (ctx.content_rect().height() - 70.0).max(120.0);
-            egui::ScrollArea::vertical().max_height(most).show(ui, |ui| {
+            egui::ScrollArea::both().auto_shrink(false).show(ui, |ui| {
                 egui::Grid::new("help").num_columns(3).spacing([18.0, 4.0]).striped(true).show(ui, |ui| {
                     ui.strong("keys and mouse");
                     ui.strong("gamepad, touch");
