@@ -6,7 +6,7 @@ use trample::motion::skeleton::{HIP, JOINTS, Pose};
 use trample::motion::{Skeleton, Skin};
 use trample::params::Body;
 use trample::scene::{Control, ForceModel, Route, Walk, WalkerSpec};
-use trample::{CellRect, Map, PuppetSpec, Scene, Script, SolePose, World};
+use trample::{CellRect, Map, PuppetSpec, Scene, SolePose, World};
 use trample_files::glb::{self, Actor, GlbError, Land, Show};
 
 /// Two bodies that walk beside each other on mud.
@@ -14,13 +14,9 @@ fn scene() -> Scene {
     let walker = |name: &str, z: f64| {
         let body = Body::by_name(name).expect("a body");
         let walk = Walk { waypoints: vec![[1.0, z], [5.0, z]], ..Walk::default() };
-        PuppetSpec {
-            name: name.into(),
-            mass: body.mass,
-            height: body.height,
-            foot_length: body.foot_length,
-            foot_width: body.foot_width,
-            script: Script::Walker(Box::new(WalkerSpec {
+        PuppetSpec::walking(
+            name,
+            WalkerSpec {
                 recorded: None,
                 body,
                 control: Control::Route(Route { walk, metabolic: false, ..Route::default() }),
@@ -28,9 +24,8 @@ fn scene() -> Scene {
                 balance: true,
                 position: [1.0, z],
                 heading: 0.0,
-            })),
-            ..PuppetSpec::default()
-        }
+            },
+        )
     };
     let mut scene =
         Scene { rate: 60.0, puppets: vec![walker("default", 1.0), walker("child", 2.0)], ..Scene::default() };

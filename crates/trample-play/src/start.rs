@@ -1,9 +1,7 @@
 //! Scenes to begin with: the one that opens when nothing is asked for, and how a name becomes a scene.
 
 use trample::params::Body;
-use trample::scene::{
-    Control, NamedMaterial, PlantPatch, PuppetSpec, Scene, Script, Terrain, WalkerSpec, library,
-};
+use trample::scene::{Control, NamedMaterial, PlantPatch, PuppetSpec, Scene, Terrain, WalkerSpec, library};
 use trample::{Base, Material, Species};
 use trample_files::{SceneFileError, Source};
 
@@ -13,13 +11,9 @@ pub const NAME: &str = "stroll";
 /// A body that stands at a place and waits for keys.
 pub fn standing(name: &str, at: [f64; 2], heading: f64) -> PuppetSpec {
     let body = Body::default();
-    PuppetSpec {
-        name: name.into(),
-        mass: body.mass,
-        height: body.height,
-        foot_length: body.foot_length,
-        foot_width: body.foot_width,
-        script: Script::Walker(Box::new(WalkerSpec {
+    PuppetSpec::walking(
+        name,
+        WalkerSpec {
             body,
             control: Control::Stand,
             force: trample::scene::ForceModel::WholeBody,
@@ -27,9 +21,8 @@ pub fn standing(name: &str, at: [f64; 2], heading: f64) -> PuppetSpec {
             position: at,
             heading,
             recorded: None,
-        })),
-        ..PuppetSpec::default()
-    }
+        },
+    )
 }
 
 /// Rolling ground of 512 × 512 cells with ten thousand plants and one walker: what opens by itself.

@@ -126,13 +126,9 @@ pub(crate) fn walker(name: &str, body: Body, way: [[f64; 2]; 2], speed: f64) -> 
 pub(crate) fn walker_on(name: &str, body: Body, walk: Walk, motion: Motion) -> PuppetSpec {
     let (from, to) = (walk.waypoints[0], walk.waypoints[1]);
     let direction = libm::atan2(to[1] - from[1], to[0] - from[0]);
-    PuppetSpec {
-        name: name.into(),
-        mass: body.mass,
-        height: body.height,
-        foot_length: body.foot_length,
-        foot_width: body.foot_width,
-        script: Script::Walker(Box::new(WalkerSpec {
+    PuppetSpec::walking(
+        name,
+        WalkerSpec {
             recorded: None,
             body,
             control: Control::Route(Route { walk, metabolic: false, motion }),
@@ -140,9 +136,8 @@ pub(crate) fn walker_on(name: &str, body: Body, walk: Walk, motion: Motion) -> P
             balance: true,
             position: from,
             heading: motion.heading(direction),
-        })),
-        ..PuppetSpec::default()
-    }
+        },
+    )
 }
 
 /// The same puppet with the papers' force model.

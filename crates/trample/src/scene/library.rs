@@ -82,13 +82,9 @@ fn walker(name: &str, waypoints: Vec<[f64; 2]>) -> PuppetSpec {
 /// A body that walks a route; `metabolic` if soft and steep ground slow it.
 fn route(name: &str, body: Body, walk: Walk, metabolic: bool) -> PuppetSpec {
     let (from, to) = (walk.waypoints[0], walk.waypoints[1]);
-    PuppetSpec {
-        name: name.into(),
-        mass: body.mass,
-        height: body.height,
-        foot_length: body.foot_length,
-        foot_width: body.foot_width,
-        script: Script::Walker(Box::new(WalkerSpec {
+    PuppetSpec::walking(
+        name,
+        WalkerSpec {
             recorded: None,
             body,
             control: Control::Route(Route { walk, metabolic, motion: Motion::Auto }),
@@ -96,9 +92,8 @@ fn route(name: &str, body: Body, walk: Walk, metabolic: bool) -> PuppetSpec {
             balance: true,
             position: from,
             heading: heading_of([to[0] - from[0], to[1] - from[1]]),
-        })),
-        ..PuppetSpec::default()
-    }
+        },
+    )
 }
 
 fn straight_walk(material: &str) -> Scene {

@@ -142,6 +142,22 @@ impl Default for Terrain {
     }
 }
 
+impl PuppetSpec {
+    /// A walker with the mass, height and feet of its body, and nothing else said.
+    pub fn walking(name: impl Into<String>, walker: WalkerSpec) -> Self {
+        let body = &walker.body;
+        Self {
+            name: name.into(),
+            mass: body.mass,
+            height: body.height,
+            foot_length: body.foot_length,
+            foot_width: body.foot_width,
+            script: Script::Walker(Box::new(walker)),
+            ..Self::default()
+        }
+    }
+}
+
 impl Default for PuppetSpec {
     /// The papers' walker: 77.5 kg, 1.8 m (DF §6), shod; foot 27.4 × 10.3 cm (ANSUR II at that
     /// stature: length the mean of both sexes, breadth the men's).
