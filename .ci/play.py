@@ -22,6 +22,8 @@ def check(claim, holds):
 
 start, walked, side = state("start"), state("walked"), state("sidestep")
 check("first frame within 30 s even in software", 0 < start["first_frame"] < 30)
+check("opens on somebody walking, seen from the front", start["camera"] == "front")
+check("and is handed over to the first key", walked["camera"] == "follow")
 gone = [b - a for a, b in zip(start["walkers"][0]["at"], walked["walkers"][0]["at"])]
 far = (gone[0] ** 2 + gone[1] ** 2) ** 0.5
 check(f"W and Shift walk and run: {far:.2f} m in 1.3 s", 1.2 < far < 5.0)
@@ -69,6 +71,7 @@ check(f"a thumb on the left half walks: {moved}", (moved[0] ** 2 + moved[1] ** 2
 check("the other thumb's button is the next camera", touched["camera"] == "orbit")
 check(f"a line drawn with the mouse is a route: {state('drawn')['waypoints']} places", state("drawn")["waypoints"] >= 3)
 check("a dropped scene file is used", state("dropped")["scene"] == "own")
+check("a route that is walked stays in view", "routes" in route["switches"])
 steady = [s for s in (over, route, twin)]
 check(f"no full upload: {max(s['uploaded'][0] for s in steady)} bytes in a frame", all(s["uploaded"][0] < 512 * 512 * 4 for s in steady))
 print(f"a step takes {1e3 * route['step_seconds']:.2f} ms here, {route['frame_rate']:.1f} frames a second")

@@ -267,6 +267,35 @@ def fingers(browser, width, height):
     browser.touch("touchEnd")
 
 
+def layouts(browser):
+    """A telephone, upright and on its side: the panel with its sliders lies within the screen."""
+    for width, height in [(390, 844), (844, 390)]:
+        browser.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=2, mobile=True)
+        browser.go("?scene=snow-field&quality=low&resolution=0.25&panel=on")
+        state = browser.until(f"a telephone of {width}x{height} shows the panel",
+                              lambda s: s["scene"] == "snow-field" and s["steps"] > 0 and s["sliders"])
+        # Places are told in pixels of the panel; two of them are one of the page here at most.
+        inside = [0 <= left and left + wide <= 2 * width and 0 <= top and top + high <= 2 * height
+                  for left, top, wide, high in state.get("sliders", {}).values()]
+        check(f"{len(inside)} sliders are within the screen", bool(inside) and all(inside))
+        browser.picture(f"telephone-{width}x{height}")
+    browser.call("Emulation.setDeviceMetricsOverride", width=640, height=360, deviceScaleFactor=1, mobile=False)
+
+
+def offline(browser):
+    """Without a network the page comes from what the browser kept."""
+    kept = ("caches.keys().then(names => Promise.all(names.map(n => caches.open(n).then(c => c.keys()))))"
+            ".then(all => all.flat().length)")
+    end = time.time() + 60
+    while time.time() < end and browser.ask(kept) < 5:
+        time.sleep(1.0)
+    browser.call("Network.enable")
+    browser.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+    browser.go("?scene=walk-snow&quality=low&resolution=0.25&panel=off")
+    browser.until("the page starts without a network", lambda s: s["scene"] == "walk-snow" and s["steps"] > 0)
+    browser.call("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+
+
 def main():
     program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     browser = Browser(program, 640, 360)
@@ -274,6 +303,8 @@ def main():
         width, height = visit(browser)
         files(browser)
         fingers(browser, width, height)
+        layouts(browser)
+        offline(browser)
         browser.go("?scene=nonsense&quality=low&resolution=0.5")
         browser.until("an unknown scene is said and the default one runs", lambda s: s["scene"] == "stroll" and "nonsense" in s["notice"])
         state = browser.state()

@@ -1,10 +1,8 @@
 //! Runs a library scene for some seconds and draws it without a window:
 //! `cargo run -p bevy_trample --example picture -- walk-snow 4 snow.png [overview|follow] [width height] [low] [map]`
 
-use bevy_trample::TrampleLook;
-use bevy_trample::ground::Overlay;
 use bevy_trample::render::{Shot, picture};
-use bevy_trample::view::fitting_range;
+use bevy_trample::{Overlay, TrampleLook};
 use std::error::Error;
 use trample::{Map, World, scene::library};
 
@@ -24,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut look = if argument(6, "") == "low" { TrampleLook::low() } else { TrampleLook::default() };
     look.overlay = Map::by_name(&argument(7, "")).map(|map| Overlay {
         map,
-        range: fitting_range(&world, map),
+        range: trample_looks::range(&world, map).map(|x| x as f32),
         strength: 0.8,
     });
     let drawn = picture(world, &shot, &look)?;

@@ -3,10 +3,11 @@
 //! In: the poses of the last two steps and how far the game is between them. Out: transforms. The simulation goes in whole steps;
 //! only what is shown lies between.
 
+use crate::spent::{Lap, Spent};
 use crate::world::Trample;
 use bevy::prelude::*;
 use trample::SolePose;
-use trample::motion::skeleton::{JOINTS, NAMES, Placed, Pose};
+use trample::body::{JOINTS, NAMES, Placed, Pose};
 
 /// Whether something is drawn, where anything is.
 #[cfg(feature = "render")]
@@ -18,7 +19,7 @@ type Seen = NotDrawn;
 /// Stands where visibility would.
 #[cfg(not(feature = "render"))]
 #[derive(Component, Clone, Copy, Debug, Default)]
-pub struct NotDrawn;
+pub(crate) struct NotDrawn;
 
 /// One of our walkers: its entity stands at the walker's pelvis, turned as it goes, and gets a child for every joint.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub struct WalkerBody {
     pub puppet: usize,
 }
 
-/// The joints of a [`WalkerBody`], its children, in the order of [`trample::motion::skeleton::Joint`]. For a skinned mesh, or for
+/// The joints of a [`WalkerBody`], its children, in the order of [`trample::body::Joint`]. For a skinned mesh, or for
 /// whatever the game hangs on a hand.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Joints(pub [Entity; JOINTS]);
@@ -43,9 +44,9 @@ pub struct SoleBody {
     pub foot: usize,
 }
 
-/// A puppet as it is shown at one moment.
+/// Pose of a puppet, as it is drawn at one moment.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Shown {
+pub struct PuppetPose {
     /// Its body, if it moves itself.
     pub pose: Option<Pose>,
     /// Where it looks, rad from +x towards +z.
@@ -56,26 +57,24 @@ pub struct Shown {
     pub placed: Option<Placed>,
 }
 
-impl Shown {
+impl PuppetPose {
     pub(crate) fn of(world: &trample::World, id: usize) -> Self {
         let mut shown = Self::default();
-        shown.look(world, id);
+        shown.read(world, id);
         shown
     }
 
     /// Takes over how a puppet is now.
-    pub(crate) fn look(&mut self, world: &trample::World, id: usize) {
+    pub(crate) fn read(&mut self, world: &trample::World, id: usize) {
         let walker = world.walker(id);
         self.pose = walker.map(|(walker, _)| walker.pose);
         self.placed = walker.map(|(walker, skeleton)| skeleton.place(&walker.pose));
         self.heading = walker.map_or(0.0, |(walker, _)| walker.heading as f32);
         self.soles.clear();
         let puppet = world.puppet(id);
-        for (sole, foot) in puppet.pose.soles.iter().zip(&puppet.feet) {
-            let mut sole = *sole;
-            if foot.down {
-                sole.position.y = foot.height as f32;
-            } else if puppet.hold == trample::Hold::Pinned {
+        for (k, foot) in puppet.feet.iter().enumerate() {
+            let mut sole = puppet.sole(k);
+            if !foot.down && puppet.hold == trample::Hold::Pinned {
                 sole.position.y += world.height(sole.position.x.into(), sole.position.z.into()) as f32;
             }
             self.soles.push(sole);
@@ -131,10 +130,13 @@ pub(crate) fn move_bodies(
     time: Res<Time<Fixed>>,
     mut bodies: Query<(&WalkerBody, &Joints, &mut Transform)>,
     mut joints: Query<&mut Transform, Without<WalkerBody>>,
+    mut spent: ResMut<Spent>,
 ) {
+    let _lap = Lap::of(&mut spent.bodies);
     let blend = trample.blend(time.overstep_fraction_f64(), time.timestep().as_secs_f64());
     for (body, own, mut transform) in &mut bodies {
-        let Some(Shown { placed: Some(placed), heading, .. }) = trample.shown(body.puppet, blend) else {
+        let Some(PuppetPose { placed: Some(placed), heading, .. }) = trample.pose_between(body.puppet, blend)
+        else {
             continue;
         };
         *transform = Transform {
@@ -157,10 +159,12 @@ pub(crate) fn move_soles(
     trample: Res<Trample>,
     time: Res<Time<Fixed>>,
     mut soles: Query<(&SoleBody, &mut Transform)>,
+    mut spent: ResMut<Spent>,
 ) {
+    let _lap = Lap::of(&mut spent.bodies);
     let blend = trample.blend(time.overstep_fraction_f64(), time.timestep().as_secs_f64());
     for (sole, mut transform) in &mut soles {
-        let shown = trample.shown(sole.puppet, blend);
+        let shown = trample.pose_between(sole.puppet, blend);
         if let Some(pose) = shown.and_then(|s| s.soles.get(sole.foot).copied()) {
             transform.translation = pose.position;
             transform.rotation = pose.rotation;

@@ -3,6 +3,7 @@
 //! In: the fixed tick's length. Out: as many steps as fit. The scene's step and the game's tick may differ: what is left over is
 //! kept, so that the same scene always takes the same steps, and what is shown lies between the last two of them.
 
+use crate::spent::{Lap, Spent};
 use crate::world::Trample;
 use bevy::platform::time::Instant;
 use bevy::prelude::*;
@@ -36,7 +37,8 @@ impl StageTimes {
 }
 
 /// Takes the steps that are due.
-pub(crate) fn step(mut trample: ResMut<Trample>, time: Res<Time<Fixed>>) {
+pub(crate) fn step(mut trample: ResMut<Trample>, time: Res<Time<Fixed>>, mut spent: ResMut<Spent>) {
+    let _lap = Lap::of(&mut spent.simulation);
     let due = trample.due(time.timestep().as_secs_f64());
     for k in 0..due {
         trample.take_step((k + 1) as f32 / due as f32);

@@ -55,7 +55,7 @@ pub struct GroundUnderFoot {
 
 /// Where the bones were in the last two frames.
 #[derive(Component, Clone, Copy, Debug, Default)]
-pub struct Sampled {
+pub(crate) struct Sampled {
     /// When by the game's clock, s, and the poses.
     frames: [Option<(f64, Frame)>; 2],
 }

@@ -2,9 +2,9 @@
 
 use crate::world::Trample;
 use bevy::prelude::*;
+use trample::CellRect;
 use trample::Event;
-use trample::map::CellRect;
-use trample::state::{TILE, TileKey};
+use trample::{TILE, TileKey};
 
 /// The surface of these tiles, of 8 × 8 cells each, changed in the last fixed update.
 #[derive(Message, Clone, Debug, PartialEq, Eq)]

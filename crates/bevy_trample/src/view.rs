@@ -4,13 +4,13 @@
 use crate::grass::Field;
 use crate::ground::{Atlas, Overlay, Shape};
 use crate::lod::Eye;
+use crate::spent::{Lap, Spent};
 use crate::tiles::TilesChanged;
 use crate::uploads::Uploads;
 use crate::world::Trample;
 use bevy::prelude::*;
 use std::collections::BTreeSet;
-use trample::state::TileKey;
-use trample::{CellRect, Map};
+use trample::TileKey;
 
 /// Where somebody looks from; goes on a camera. The first one counts.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +30,12 @@ pub struct TrampleLook {
     pub grass_reach: f32,
     /// Most clumps of up to 256 stems each in view; 0 draws none. Takes effect with the next world.
     pub most_clumps: usize,
+    /// Most vertices of plants that a picture takes, shadows not counted: how far they have all their leaves follows from it.
+    pub grass_vertices: usize,
+    /// Most vertices of plants that throw a shadow, the nearest first.
+    pub shadow_vertices: usize,
+    /// How far wind moves the tips of plants, as a share of their height; 0 for none.
+    pub wind: f32,
     /// Most patches of ground that a frame fills while the eye moves.
     pub patches_per_frame: usize,
     /// Most plant cells, of 0.4 m, that a frame fills.
@@ -44,6 +50,9 @@ impl Default for TrampleLook {
             grass_detail: 4.0,
             grass_reach: 16.0,
             most_clumps: 1024,
+            grass_vertices: 2_000_000,
+            shadow_vertices: 700_000,
+            wind: 0.0,
             patches_per_frame: 4,
             cells_per_frame: 32,
         }
@@ -53,7 +62,26 @@ impl Default for TrampleLook {
 impl TrampleLook {
     /// For software rendering and weak machines.
     pub fn low() -> Self {
-        Self { ground_detail: 1.5, grass_detail: 2.0, grass_reach: 6.0, most_clumps: 256, ..Self::default() }
+        Self {
+            ground_detail: 1.5,
+            grass_detail: 2.0,
+            grass_reach: 6.0,
+            most_clumps: 256,
+            grass_vertices: 200_000,
+            shadow_vertices: 0,
+            ..Self::default()
+        }
+    }
+
+    /// For a laptop: with everything else in view a picture stays below 1.5 million vertices, shadows included.
+    pub fn medium() -> Self {
+        Self {
+            grass_reach: 10.0,
+            most_clumps: 512,
+            grass_vertices: 600_000,
+            shadow_vertices: 160_000,
+            ..Self::default()
+        }
     }
 }
 
@@ -79,14 +107,15 @@ pub struct TrampleViewPlugin;
 
 impl Plugin for TrampleViewPlugin {
     fn build(&self, app: &mut App) {
+        app.init_resource::<Spent>();
         app.init_resource::<TrampleLook>().init_resource::<TrampleView>().init_resource::<Uploads>();
-        app.add_systems(PostUpdate, refresh.in_set(Looking));
+        app.add_systems(PostUpdate, (crate::notice, refresh).chain().in_set(UpdateView));
     }
 }
 
 /// When [`TrampleView`] is brought up to date.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Looking;
+pub(crate) struct UpdateView;
 
 fn refresh(
     trample: Res<Trample>,
@@ -94,9 +123,12 @@ fn refresh(
     mut view: ResMut<TrampleView>,
     mut uploads: ResMut<Uploads>,
     mut messages: MessageReader<TilesChanged>,
+    mut spent: ResMut<Spent>,
     eyes: Query<&GlobalTransform, With<TrampleEye>>,
 ) {
     uploads.begin();
+    let spent = &mut *spent;
+    let lap = Lap::of(&mut spent.ground);
     let world = trample.world();
     let generation = trample.generation();
     let tiles: BTreeSet<TileKey> = messages
@@ -127,27 +159,10 @@ fn refresh(
     }
     atlas.update(world, &tiles, overlay, &mut uploads);
     view.patches_changed =
-        atlas.look(world, eye, look.ground_detail, overlay, look.patches_per_frame, &mut uploads);
+        atlas.follow(world, eye, look.ground_detail, overlay, look.patches_per_frame, &mut uploads);
+    drop(lap);
+    let _lap = Lap::of(&mut spent.grass);
     let told = field.update(world, &tiles, look.cells_per_frame, &mut uploads);
     let range = [look.grass_detail, look.grass_reach];
-    view.clumps_changed = field.look(world, eye, range, look.cells_per_frame, &mut uploads) || told;
-}
-
-/// A range of colours that fits a map of a world as it is now: from nothing to its largest value.
-pub fn fitting_range(world: &trample::World, map: Map) -> [f32; 2] {
-    match map {
-        Map::Vegetation => [0.0, 1.0],
-        Map::Material => [0.0, (world.scene().terrain.materials.len().max(2) - 1) as f32],
-        Map::Height => {
-            let (low, high) = (world.map(map).min() as f32, world.map(map).max() as f32);
-            if high - low > 1e-4 { [low, high] } else { [low - 0.05, low + 0.05] }
-        }
-        _ => [0.0, (world.map(map).max() as f32).max(1e-4)],
-    }
-}
-
-/// The cells of a whole ground.
-pub fn all_cells(world: &trample::World) -> CellRect {
-    let [width, height] = world.ground().size.map(|n| n.max(0) as usize);
-    CellRect { x: 0, z: 0, width, height }
+    view.clumps_changed = field.follow(world, eye, range, look.cells_per_frame, &mut uploads) || told;
 }

@@ -1,12 +1,12 @@
 //! The resource that owns the simulated world.
 
-use crate::body::Shown;
+use crate::body::PuppetPose;
 use crate::clock::{StageTimes, Watch};
 use crate::puppet::Hosted;
 use crate::tiles::Heights;
 use bevy::prelude::*;
-use trample::map::CellRect;
-use trample::state::TileKey;
+use trample::CellRect;
+use trample::TileKey;
 use trample::{Event, Map, Scene, SceneError};
 
 /// The simulated world and how it runs.
@@ -20,11 +20,13 @@ pub struct Trample {
     /// Most steps in one fixed update; what does not fit is left out, so that a slow machine slows down and does not hang.
     pub most_steps: u32,
     generation: u64,
+    /// [`trample::World::revision`] of what is shown.
+    revision: u64,
     credit: f64,
     singles: u32,
     times: StageTimes,
-    before: Vec<Shown>,
-    now: Vec<Shown>,
+    before: Vec<PuppetPose>,
+    now: Vec<PuppetPose>,
     pub(crate) hosted: Vec<Option<Hosted>>,
     pub(crate) changed: Vec<TileKey>,
     pub(crate) events: Vec<Event>,
@@ -46,6 +48,7 @@ impl Trample {
             time_scale: 1.0,
             most_steps: 8,
             generation: 0,
+            revision: 0,
             credit: 0.0,
             singles: 0,
             times: StageTimes::default(),
@@ -72,14 +75,22 @@ impl Trample {
         self.refresh();
     }
 
-    /// Shows all anew: after a change through [`Self::world_mut`] that is more than steering, as restoring a snapshot.
-    pub fn refresh(&mut self) {
+    /// Shows all anew where more than steering has been done through [`Self::world_mut`].
+    pub(crate) fn notice(&mut self) {
+        if self.world.revision() != self.revision {
+            self.refresh();
+        }
+    }
+
+    /// Shows all anew.
+    fn refresh(&mut self) {
         self.generation += 1;
+        self.revision = self.world.revision();
         self.credit = 0.0;
         self.changed.clear();
         self.events.clear();
         self.world.take_dirty(|_| {});
-        self.now = (0..self.world.puppets()).map(|id| Shown::of(&self.world, id)).collect();
+        self.now = (0..self.world.puppets()).map(|id| PuppetPose::of(&self.world, id)).collect();
         self.before.clone_from(&self.now);
         self.hosted.clear();
         self.hosted.resize_with(self.world.puppets(), || None);
@@ -90,12 +101,14 @@ impl Trample {
         &self.world
     }
 
-    /// The world, to steer. After more than steering call [`Self::refresh`]. Steps taken here are not shown between.
+    /// The world, to steer, change or restore. What is shown follows by itself in the next frame; steps taken here are not shown
+    /// between.
     pub fn world_mut(&mut self) -> &mut trample::World {
         &mut self.world
     }
 
-    /// Which world this is: goes up with every [`Self::replace`] and [`Self::refresh`], so that all that is drawn is made anew.
+    /// Which world this is: goes up with every [`Self::replace`], and when bodies, plants or the state were changed through
+    /// [`Self::world_mut`], so that all that is drawn is made anew.
     pub fn generation(&self) -> u64 {
         self.generation
     }
@@ -122,8 +135,8 @@ impl Trample {
         if self.paused { 1.0 } else { (self.credit + overstep * self.pace(tick)).clamp(0.0, 1.0) as f32 }
     }
 
-    /// A puppet as it is between the last two steps.
-    pub fn shown(&self, id: usize, blend: f32) -> Option<Shown> {
+    /// Pose of a puppet between the last two steps, `blend` of the way.
+    pub fn pose_between(&self, id: usize, blend: f32) -> Option<PuppetPose> {
         Some(self.before.get(id)?.towards(self.now.get(id)?, blend))
     }
 
@@ -178,8 +191,8 @@ impl Trample {
         self.taken += 1;
         self.events.extend_from_slice(&self.world.report().events);
         std::mem::swap(&mut self.before, &mut self.now);
-        for (id, shown) in self.now.iter_mut().enumerate() {
-            shown.look(&self.world, id);
+        for (id, pose) in self.now.iter_mut().enumerate() {
+            pose.read(&self.world, id);
         }
     }
 

@@ -1,8 +1,6 @@
 //! Clumps of plants: what is written when they move, and what is there to show them between two steps. No graphics card needed.
 
-use bevy_trample::Uploads;
-use bevy_trample::grass::{Blade, Field};
-use bevy_trample::lod::Eye;
+use bevy_trample::{Blade, Eye, Field, Uploads};
 use std::collections::BTreeMap;
 use trample::World;
 use trample::scene::library;
@@ -28,17 +26,17 @@ fn a_clump_that_moves_keeps_what_it_was_a_step_before_and_one_that_rests_is_show
     let mut world = World::new(&scene).expect("a world");
     let (mut field, mut table, mut uploads) = (Field::new(512), Table::new(), Uploads::default());
     let eye = Eye { place: [2.0, 1.0], above: 1.5 };
-    field.look(&world, eye, [4.0, 16.0], usize::MAX, &mut uploads);
+    field.follow(&world, eye, [4.0, 16.0], usize::MAX, &mut uploads);
     store(&mut field, &mut table);
     let (mut moved, mut rested) = (0, 0);
     for _ in 0..(5.0 * scene.rate) as u64 {
         let before: BTreeMap<_, _> =
-            field.shown().filter_map(|(key, clump)| Some((key, clump.tag()?))).collect();
+            field.visible().filter_map(|(key, clump)| Some((key, clump.tag()?))).collect();
         let last = table.clone();
         world.step(scene.dt());
         field.update(&world, &[], usize::MAX, &mut uploads);
         let written = store(&mut field, &mut table);
-        for (key, clump) in field.shown() {
+        for (key, clump) in field.visible() {
             let (slot, half, moving) = read(clump.tag().expect("a slot"));
             let (_, half_before, moved_before) = read(before[&key]);
             let newest_before = &last[&(slot, half_before)];
@@ -64,7 +62,7 @@ fn where_more_than_one_step_was_taken_nothing_is_shown_between() {
     let scene = library::by_name("bend-and-return").expect("a library scene");
     let mut world = World::new(&scene).expect("a world");
     let (mut field, mut uploads) = (Field::new(512), Uploads::default());
-    field.look(&world, Eye { place: [2.0, 1.0], above: 1.5 }, [4.0, 16.0], usize::MAX, &mut uploads);
+    field.follow(&world, Eye { place: [2.0, 1.0], above: 1.5 }, [4.0, 16.0], usize::MAX, &mut uploads);
     for _ in 0..60 {
         world.step(scene.dt());
         world.step(scene.dt());

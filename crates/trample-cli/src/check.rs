@@ -1,21 +1,48 @@
 //! `trample check`: what a file is and whether it can be used.
 
+use crate::Failure;
 use std::path::{Path, PathBuf};
+use trample::Scene;
+use trample::scene::Season;
 use trample_files::{RunFile, Source, raster};
 
-/// Checks every file and says what was found; false if any is bad.
-pub(crate) fn check(files: &[PathBuf]) -> bool {
-    let mut good = true;
-    for path in files {
-        match one(path) {
-            Ok(found) => println!("ok: {}: {found}", path.display()),
-            Err(problem) => {
-                good = false;
-                println!("error: {problem}");
+/// Check scene files, height maps, run files, characters, motions, GPX lines and tables by day: what they hold, and whether they can be used
+///
+/// Of a character or a motion it prints which joint is which part and how sure that is, its takes with their speeds and what they show,
+/// its size, and a map file to edit, also where the file cannot be used. One that is less than 60 % sure counts as bad unless --yes says
+/// that it is right.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  trample check my-scene.toml dem.tif      what is wrong with a file, and where
+  trample check someone.glb                joints, takes, size and speed of a character, and a map file to edit")]
+pub(crate) struct Check {
+    /// The files
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Take characters for what they seem to be, however unsure that is
+    #[arg(long, alias = "force")]
+    yes: bool,
+}
+
+impl Check {
+    /// Checks every file and says what was found; false if any is bad.
+    pub(crate) fn run(&self) -> Result<bool, Failure> {
+        let mut good = true;
+        for path in &self.files {
+            if trample_files::character::is_character(path) {
+                good &= crate::motion::check(path, self.yes);
+                continue;
+            }
+            match one(path) {
+                Ok(found) => println!("ok: {}: {found}", path.display()),
+                Err(problem) => {
+                    good = false;
+                    println!("error: {problem}");
+                }
             }
         }
+        Ok(good)
     }
-    good
 }
 
 fn one(path: &Path) -> Result<String, String> {
@@ -34,6 +61,18 @@ fn one(path: &Path) -> Result<String, String> {
             }
             let scene = source.scene().map_err(|e| e.to_string())?;
             let size = scene.terrain.size;
+            for (name, rest, share) in scene.terrain.too_steep() {
+                println!(
+                    "warning: {}: {:.0} % of the ground is steeper than {name}'s {:.1}°: what feet push aside there would not stay by \
+                     itself",
+                    path.display(),
+                    (100.0 * share).max(1.0),
+                    rest.to_degrees()
+                );
+            }
+            if let Some(season) = &scene.season {
+                return Ok(season_in_words(&scene, season));
+            }
             Ok(format!(
                 "scene `{}`: {} × {} m in {} m cells of {}, law {}, {} puppet(s), {:.1} s in {} steps",
                 scene.name,
@@ -51,10 +90,49 @@ fn one(path: &Path) -> Result<String, String> {
             let file = RunFile::load(path).map_err(|e| e.to_string())?;
             let scene = file.source.scene().map_err(|e| e.to_string())?;
             let state = if file.final_hash.is_some() { "finished" } else { "under way" };
-            let (done, all) = (file.recording.digests.len(), scene.steps());
-            Ok(format!("run of `{}`: {done} of {all} steps, {state}", scene.name))
+            let mut world = trample::World::new(&scene).map_err(|e| e.to_string())?;
+            let (done, all) = (file.recording.steps(), scene.steps());
+            let mut problems = file.changed_inputs();
+            // A session with actions has another scene by now.
+            let edited = serde_json::from_slice::<serde_json::Value>(&file.notes)
+                .is_ok_and(|notes| notes["actions"].as_array().is_some_and(|a| !a.is_empty()));
+            if problems.is_empty() && !edited {
+                problems.extend(file.restore(&mut world).err().map(|e| e.to_string()));
+            }
+            if !problems.is_empty() {
+                return Err(format!("{}: {}", path.display(), problems.join(", ")));
+            }
+            let other = file.writer.other_physics().map_or(String::new(), |other| format!("; {other}"));
+            Ok(format!(
+                "run of `{}`: {done} of {all} steps, {state}, written by {}{other}",
+                scene.name, file.writer.program
+            ))
         }
-        _ if trample_files::character::is_character(path) => crate::motion::check(path),
+        "gpx" => {
+            let line = trample_files::gpx::read(path)?;
+            let [low, high] = bounds(&line);
+            Ok(format!(
+                "GPX line: {} points, {:.6} to {:.6}° N, {:.6} to {:.6}° E (WGS 84)",
+                line.len(),
+                low[1],
+                high[1],
+                low[0],
+                high[0]
+            ))
+        }
+        "csv" => {
+            let days = trample_files::daily_table::all(path, &trample::scene::Visitors::COUNT)?;
+            let (first, last) = (days[0].0, days[days.len() - 1].0);
+            let gaps = last.0 - first.0 + 1 - days.len() as i64;
+            if gaps > 0 {
+                return Err(format!(
+                    "{}: {gaps} day(s) between {first} and {last} have no row",
+                    path.display()
+                ));
+            }
+            let sum: f64 = days.iter().map(|d| d.1).sum();
+            Ok(format!("numbers by day: {} days from {first} to {last}, {sum} in all", days.len()))
+        }
         _ => {
             let grid =
                 raster::read_height_map(path, &raster::Limits::default()).map_err(|e| e.to_string())?;
@@ -83,5 +161,86 @@ fn one(path: &Path) -> Result<String, String> {
                 grid.width, grid.height
             ))
         }
+    }
+}
+
+/// The smallest and largest of some places.
+fn bounds(places: &[[f64; 2]]) -> [[f64; 2]; 2] {
+    let mut found = [[f64::MAX; 2], [f64::MIN; 2]];
+    for p in places {
+        for k in 0..2 {
+            found[0][k] = found[0][k].min(p[k]);
+            found[1][k] = found[1][k].max(p[k]);
+        }
+    }
+    found
+}
+
+/// A season: corner, extent and reference system of everything, and what lies outside.
+fn season_in_words(scene: &Scene, season: &Season) -> String {
+    let ([w, h], place) = (scene.terrain.size, scene.terrain.place);
+    let crs = place.map_or("no reference system".into(), |p| {
+        format!("EPSG:{}, corner {} E {} N", p.epsg, p.corner[0], p.corner[1])
+    });
+    let mut out = format!(
+        "season `{}`: {} days from {}, {} gate(s), {} trip(s), {} route(s)\n  terrain: {w} × {h} m in {} m cells of {}, {crs}",
+        scene.name,
+        season.calendar.days,
+        season.calendar.start,
+        season.gates.len(),
+        season.trips.len(),
+        season.routes.len(),
+        scene.terrain.cell,
+        scene.terrain.materials[0].name,
+    );
+    let mut outside = Vec::new();
+    let mut one = |what: String, points: &[[f64; 2]], more: String| {
+        let [low, high] = bounds(points);
+        let far = points.iter().filter(|p| p[0] < 0.0 || p[1] < 0.0 || p[0] > w || p[1] > h).count();
+        if far > 0 {
+            outside.push(format!("{what}: {far} of {} points", points.len()));
+        }
+        let on = place.map_or(String::new(), |p| {
+            let [e, n] = [p.corner[0] + low[0], p.corner[1] - high[1]];
+            format!("; corner {e:.1} E {n:.1} N, extent {:.1} × {:.1} m", high[0] - low[0], high[1] - low[1])
+        });
+        out += &format!(
+            "\n  {what}: x {:.1} to {:.1} m, z {:.1} to {:.1} m{on}{more}",
+            low[0], high[0], low[1], high[1]
+        );
+    };
+    for gate in &season.gates {
+        one(format!("gate `{}`", gate.name), &[gate.place], String::new());
+    }
+    for route in &season.routes {
+        let counted = match route.who.visits.is_empty() {
+            true => format!(", {} people a day", route.who.people_per_day),
+            false => format!(
+                ", {} people counted on {} days",
+                route.who.visits.iter().sum::<f64>(),
+                route.who.visits.len()
+            ),
+        };
+        let length = trample::scene::Path::along(route.waypoints.clone()).length();
+        one(format!("route `{}`", route.name), &route.waypoints, format!(", {length:.1} m long{counted}"));
+    }
+    for (kind, areas) in [
+        ("obstacle", season.obstacles.iter().map(|o| &o.area).collect::<Vec<_>>()),
+        ("closure", season.calendar.closures.iter().map(|c| &c.area).collect()),
+        ("boardwalk", season.calendar.boardwalks.iter().collect()),
+    ] {
+        for (i, area) in areas.into_iter().enumerate() {
+            let [low, high] = area.bounds(&season.routes);
+            one(
+                format!("{kind} {}", i + 1),
+                &[low, [high[0], low[1]], high, [low[0], high[1]]],
+                String::new(),
+            );
+        }
+    }
+    out + &if outside.is_empty() {
+        "\n  nothing lies outside".into()
+    } else {
+        format!("\n  outside the terrain: {}", outside.join("; "))
     }
 }

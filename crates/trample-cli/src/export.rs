@@ -1,79 +1,135 @@
-//! `trample motion --export`: our own generated clips for other tools, as BVH and as binary glTF.
+//! `trample export`: maps of a saved run, of any part of its terrain, in tiles, at any resolution.
 
-use crate::Failure;
-use crate::motion::save;
-use serde_json::{Value, json};
-use std::path::Path;
-use trample::motion::clip::{Clip, Kind};
-use trample::motion::{Skeleton, Style, library};
-use trample::params::Body;
-use trample_files::character::write_bvh;
-use trample_files::glb;
+use crate::maps::{Chosen, MapOptions, numbers};
+use crate::{Failure, output};
+use std::path::PathBuf;
+use trample::World;
+use trample_files::RunFile;
+use trample_files::raster::{Export as Files, Extent, exported};
 
-/// Writes every clip of a built-in body on shoes, each in both formats.
-pub(crate) fn run(folder: &Path, body: &str, as_json: bool) -> Result<bool, Failure> {
-    let figure = Body::by_name(body)
-        .ok_or_else(|| format!("--body {body}: no such body, allowed: {}", Body::VARIANTS.join(", ")))?;
-    let skeleton = Skeleton::new(&figure);
-    let clips = library::clips_on(&figure, &skeleton, &Style::default());
-    let mut names: Vec<String> = Vec::with_capacity(clips.len());
-    let mut rows: Vec<Value> = Vec::with_capacity(clips.len());
-    for clip in &clips {
-        let plain = name(clip);
-        // Two clips that are about the same have numbers.
-        let same = names.iter().filter(|n| **n == plain).count();
-        names.push(plain.clone());
-        let name = if same == 0 { plain } else { format!("{plain}-{}", same + 1) };
-        save(&folder.join(format!("{name}.bvh")), write_bvh(clip, &skeleton).as_bytes())?;
-        save(&folder.join(format!("{name}.glb")), &glb::clip_bytes(clip, &skeleton, &name)?)?;
-        rows.push(json!({
-            "name": name,
-            "speed_m_s": clip.speed,
-            "turning_deg_s": clip.yaw_rate.to_degrees(),
-            "slope_deg": clip.slope.to_degrees(),
-            "duration_s": clip.frames.len() as f64 * clip.dt,
-        }));
-    }
-    let all = json!({ "body": body, "frame_rate_hz": trample::motion::clip::RATE, "clips": rows });
-    let text = serde_json::to_string_pretty(&all)? + "\n";
-    save(&folder.join("clips.json"), text.as_bytes())?;
-    if as_json {
-        print!("{text}");
-    } else {
-        println!(
-            "{} clips of body `{body}` as BVH and GLB, and clips.json, are in {}",
-            clips.len(),
-            folder.display()
-        );
-    }
-    Ok(true)
+/// Write maps of a saved run: a window, tiles of all of it, or all of it at another resolution
+///
+/// Maps of a run show what fits into one file. This writes the rest from the run file: a window, tiles of so many cells with tiles.json,
+/// or samples so many metres apart. Beside them lies overview.png, the whole terrain in one picture.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  trample export out/walk-snow --window 1,0.5,2,1 --maps height,normal --formats png
+  trample export out/long --tiles 2048 --maps delta --png-range -0.1,0.1
+  trample export out/long --resample 0.5 --formats tif   all of it, half a metre a pixel
+  trample export out/long --layout unreal:1009           as Unreal's landscapes want it")]
+pub(crate) struct Export {
+    /// A run.trample file, or the folder that holds it
+    run: PathBuf,
+    /// Corner, width and depth of a part of the terrain, m
+    #[arg(long, value_name = "X,Z,W,H", allow_hyphen_values = true, value_parser = window)]
+    window: Option<Window>,
+    /// Write tiles of so many samples a side, and tiles.json
+    #[arg(long, value_name = "SIDE", value_parser = clap::value_parser!(u64).range(16..=16384))]
+    tiles: Option<u64>,
+    /// Tiles that nobody touched as well
+    #[arg(long, requires = "tiles")]
+    all: bool,
+    /// Distance between samples, m [default: the cells of the run]
+    #[arg(long, value_name = "METRES")]
+    resample: Option<f64>,
+    #[command(flatten)]
+    maps: MapOptions,
+    /// Folder for the maps [default: `export` in the folder of the run]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
 }
 
-/// What a clip is called: kind, speed, turning and slope.
-fn name(clip: &Clip) -> String {
-    let kind = match clip.kind {
-        Kind::Idle => "idle",
-        Kind::Walk => "walk",
-        Kind::Run => "run",
-        Kind::Start => "start",
-        Kind::Stop => "stop",
-        Kind::Plant => "turn-about",
-        Kind::Spin => "turn-in-place",
-        Kind::Sidestep => "sidestep",
-        Kind::Backward => "backward",
-        Kind::Jump => "jump",
-        Kind::Snowshoe => "snowshoe",
-    };
-    let mut name = kind.to_string();
-    if clip.speed > 0.01 {
-        name += &format!("-{:.2}", clip.speed);
+#[derive(Clone, Copy)]
+struct Window([f64; 4]);
+
+fn window(text: &str) -> Result<Window, String> {
+    let all = numbers::<4>(text)?;
+    if all[2] > 0.0 && all[3] > 0.0 { Ok(Window(all)) } else { Err("width and depth must be above 0".into()) }
+}
+
+/// Most samples in one file: 256 MB of floats.
+const MOST: usize = 64 << 20;
+
+impl Export {
+    /// Writes the maps.
+    pub(crate) fn run(&self) -> Result<bool, Failure> {
+        let path = if self.run.is_dir() { self.run.join("run.trample") } else { self.run.clone() };
+        let world = saved(&path)?;
+        let chosen = self.maps.chosen()?;
+        let beside = path.parent().map(|folder| folder.join("export")).unwrap_or_default();
+        let folder = self.out.clone().unwrap_or(beside);
+        std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        let [width, depth] = Extent::whole(&world).size();
+        let mut extent = match self.window {
+            Some(Window(w)) => Extent::window(&world, w).ok_or_else(|| {
+                format!("--window {w:?} holds no cell of the terrain, which is {width} × {depth} m")
+            })?,
+            None if chosen.layout.is_some() && self.tiles.is_none() => {
+                Extent::of_cells(&world, exported(&world))
+            }
+            None => Extent::whole(&world),
+        };
+        if let Some(spacing) = self.resample {
+            let longest = width.max(depth);
+            if !(spacing >= 1e-4 && spacing <= longest) {
+                return Err(format!("--resample {spacing}: allowed: 0.0001 to {longest} m").into());
+            }
+            extent = extent.resampled(spacing);
+        }
+        let Chosen { maps, formats, png_range, layout, .. } = &chosen;
+        let files = Files { world: &world, maps, formats, png_range: *png_range, layout: *layout };
+        output::save_overview(&folder, &world, &extent)?;
+        let told = if let Some(side) = self.tiles {
+            let mut shown = std::time::Instant::now();
+            let written = files.write_tiles(&folder, &extent, side as usize, self.all, |done, all| {
+                if shown.elapsed().as_secs() >= 5 {
+                    eprintln!("{done} of {all} tiles");
+                    shown = std::time::Instant::now();
+                }
+            })?;
+            format!("{} files in tiles of {side}, tiles.json", written.len() - 1)
+        } else {
+            if let Some(side) = layout.and_then(|layout| layout.side).filter(|_| self.resample.is_none()) {
+                extent = extent.posts(side);
+            }
+            let samples = extent.columns.saturating_mul(extent.rows);
+            if samples > MOST {
+                return Err(format!(
+                    "{} × {} samples are too many for one file: `--tiles 2048` writes them in tiles, `--resample {:.3}` in one file, \
+                     `--window X,Z,W,H` a part",
+                    extent.columns,
+                    extent.rows,
+                    (width * depth / MOST as f64).sqrt().max(world.ground().cell)
+                )
+                .into());
+            }
+            let written = files.write(&folder, &extent)?;
+            format!(
+                "{} files of {} × {} samples, window.json",
+                written.len() - 1,
+                extent.columns,
+                extent.rows
+            )
+        };
+        println!("{told} and overview.png are in {}", folder.display());
+        Ok(true)
     }
-    let (turning, slope) = (clip.yaw_rate.to_degrees().round(), clip.slope.to_degrees().round());
-    if turning != 0.0 {
-        name += &format!("-{}{:.0}", if turning > 0.0 { "right" } else { "left" }, turning.abs());
+}
+
+/// The world as a run left it.
+fn saved(path: &std::path::Path) -> Result<World, Failure> {
+    let file = RunFile::load(path)?;
+    let mut world = World::new(&file.source.scene()?)?;
+    file.restore(&mut world).map_err(|e| format!("{}: {e}", path.display()))?;
+    if file.final_hash.is_some() {
+        // The last checkpoint lies before what was loose came to rest.
+        world.settle();
+    } else {
+        eprintln!(
+            "{}: the run is not finished; this is its last checkpoint, at {:.2} s",
+            path.display(),
+            world.time()
+        );
     }
-    if slope != 0.0 {
-        name += &format!("-{}{:.0}", if slope > 0.0 { "up" } else { "down" }, slope.abs());
-    }
-    name
+    Ok(world)
 }

@@ -3,13 +3,14 @@
 use crate::Failure;
 use std::path::Path;
 use std::sync::Arc;
-use trample::motion::Skin;
-use trample::motion::skeleton::Pose;
-use trample::scene::{Moment, SoleShape};
+use trample::body::Pose;
+use trample::scene::{Moment, Script, SoleShape};
 use trample::{CellRect, World};
-use trample_files::Cast;
-use trample_files::character::{self, Fit, Loaded, Outfit};
+use trample_files::character::{self, Fit, Loaded, Outfit, Tread};
 use trample_files::glb::{self, Actor, Growth, Guest, Land, Show};
+use trample_files::history::History;
+use trample_files::{Cast, usda};
+use trample_looks::Skin;
 
 /// Samples per second of an animation, as long as that is moderate.
 const RATE: f64 = 60.0;
@@ -20,8 +21,24 @@ const POINTS: usize = 1 << 20;
 /// Ground shown around what was touched, m.
 const AROUND: f64 = 0.5;
 
-/// Time in which an animal's body follows the ground below its feet, s; our choice.
-const SETTLE: f64 = 0.15;
+/// Time in which an animal's feet and back follow the ground below them, s; our choice.
+const SETTLE: f64 = 0.05;
+
+/// Refuses a file whose name says another format than it would hold.
+///
+/// # Errors
+/// If the name ends neither in `.glb` nor in `.usda`.
+pub(crate) fn check_name(path: &Path) -> Result<(), Failure> {
+    if ["glb", "usda"].contains(&ending(path).as_str()) {
+        return Ok(());
+    }
+    let told = "give a name that ends in .glb, binary glTF, or in .usda, USD as text, which Blender and usdview read";
+    Err(format!("--gltf {}: {told}", path.display()).into())
+}
+
+fn ending(path: &Path) -> String {
+    path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
 
 /// Notes what walkers and animals do.
 pub(crate) struct Recorder {
@@ -32,22 +49,31 @@ pub(crate) struct Recorder {
     next: f64,
     times: Vec<f32>,
     poses: Vec<Vec<Pose>>,
-    /// Where each animal is, and how high the ground below it, m.
-    moments: Vec<Vec<(Moment, f32)>>,
+    /// Where each animal and its feet are.
+    treads: Vec<Vec<Tread>>,
+    /// What the ground was.
+    history: History,
 }
 
 impl Recorder {
     /// Nothing noted yet.
-    pub(crate) fn new(world: &World, cast: &Cast) -> Self {
+    pub(crate) fn new(world: &mut World, cast: &Cast) -> Self {
         let walkers: Vec<usize> = (0..world.puppets()).filter(|&id| world.walker(id).is_some()).collect();
         let animals: Vec<usize> = (0..world.puppets()).filter(|&id| world.animal(id).is_some()).collect();
-        let (poses, moments) = (vec![Vec::new(); walkers.len()], vec![Vec::new(); animals.len()]);
+        let (poses, treads) = (vec![Vec::new(); walkers.len()], vec![Vec::new(); animals.len()]);
         let cast = cast.clone();
-        Self { walkers, animals, cast, every: 1.0 / RATE, next: 0.0, times: Vec::new(), poses, moments }
+        let (history, times) = (History::new(world), Vec::new());
+        Self { walkers, animals, cast, every: 1.0 / RATE, next: 0.0, times, poses, treads, history }
+    }
+
+    /// Notes how the ground came to rest.
+    pub(crate) fn end(&mut self, world: &mut World) {
+        self.history.end(world);
     }
 
     /// Notes the poses after a step, if it is time to.
-    pub(crate) fn take(&mut self, world: &World) {
+    pub(crate) fn take(&mut self, world: &mut World) {
+        self.history.take(world);
         let bodies = self.walkers.len() + self.animals.len();
         if bodies == 0 || world.time() < self.next - 1e-9 {
             return;
@@ -57,15 +83,15 @@ impl Recorder {
         self.times.push(world.time() as f32);
         for (poses, &id) in self.poses.iter_mut().zip(&self.walkers) {
             let pose = world.walker(id).map_or_else(Pose::default, |(walker, _)| walker.pose);
-            // One who is not a number stays where it was.
+            // A pose that is not a number is left out: the walker stays where it was.
             let finite = pose.root.is_finite() && pose.rotations.iter().all(|q| q.is_finite());
             let last = poses.last().copied().unwrap_or_default();
             poses.push(if finite { pose } else { last });
         }
-        for (moments, &id) in self.moments.iter_mut().zip(&self.animals) {
+        for (treads, &id) in self.treads.iter_mut().zip(&self.animals) {
             let Some(moment) = world.animal(id) else { continue };
-            let before = moments.last().map(|m: &(Moment, f32)| f64::from(m.1));
-            moments.push((moment, below(world, id, before, self.every) as f32));
+            let next = tread(world, id, moment, treads.last(), self.every);
+            treads.push(next);
         }
         if self.times.len() * bodies > MOST {
             self.thin();
@@ -79,8 +105,8 @@ impl Recorder {
         for poses in &mut self.poses {
             *poses = poses.iter().step_by(2).copied().collect();
         }
-        for moments in &mut self.moments {
-            *moments = moments.iter().step_by(2).copied().collect();
+        for treads in &mut self.treads {
+            *treads = treads.iter().step_by(2).cloned().collect();
         }
     }
 
@@ -90,10 +116,9 @@ impl Recorder {
             std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         }
         let specs = &world.scene().puppets;
-        // Equal bodies on equal soles share their mesh.
-        let (mut skins, mut known): (Vec<Skin>, Vec<usize>) = (Vec::new(), Vec::new());
+        let mut skins: Vec<Skin> = Vec::new();
         let mut actors = Vec::new();
-        // Everybody of one file wears the same meshes.
+        // All walkers of one file share its meshes.
         let mut wardrobe: Vec<(Arc<Loaded>, Option<Outfit>)> = Vec::new();
         for &id in self.walkers.iter().chain(&self.animals) {
             let Some(loaded) = self.cast.get(id).and_then(|c| c.as_ref()) else { continue };
@@ -107,47 +132,35 @@ impl Recorder {
             Some((&**loaded, outfit.as_ref()?))
         };
         let mut guests = Vec::new();
-        for (&id, moments) in self.animals.iter().zip(&self.moments) {
-            let Some((loaded, outfit)) = dressed(id).filter(|_| !moments.is_empty()) else { continue };
-            let Some(worn) = loaded.four_footed().and_then(|a| a.worn(&loaded.source, moments)) else {
+        for (&id, treads) in self.animals.iter().zip(&self.treads) {
+            let Some((loaded, outfit)) = dressed(id).filter(|_| !treads.is_empty()) else { continue };
+            let Script::Animal(spec) = &specs[id].script else { continue };
+            let animal = loaded.four_footed();
+            let Some(motion) = animal.and_then(|a| a.joint_motion(&loaded.source, &spec.take, treads)) else {
                 continue;
             };
             let name = format!("{} {id}", specs[id].name);
-            guests.push(Guest { name, source: &loaded.source, outfit, times: &self.times, worn });
+            guests.push(Guest { name, source: &loaded.source, outfit, times: &self.times, motion });
         }
         for (&id, poses) in self.walkers.iter().zip(&self.poses) {
             let Some((_, skeleton)) = world.walker(id).filter(|_| !poses.is_empty()) else { continue };
             if let Some((loaded, outfit)) = dressed(id) {
                 let fit = Fit::new(loaded, skeleton, on_own_soles(loaded, &specs[id].sole));
                 if let (Some(upright), Some(fit)) = (loaded.upright(), fit) {
-                    let worn = upright.worn(&loaded.source, skeleton, poses, &fit);
+                    let motion = upright.joint_motion(&loaded.source, skeleton, poses, &fit);
                     let name = format!("{} {id}", specs[id].name);
-                    guests.push(Guest { name, source: &loaded.source, outfit, times: &self.times, worn });
+                    guests.push(Guest { name, source: &loaded.source, outfit, times: &self.times, motion });
                     continue;
                 }
             }
-            let same = |&k: &usize| {
-                let body = |s: &trample::PuppetSpec| match &s.script {
-                    trample::Script::Walker(w) => Some(w.body),
-                    _ => None,
-                };
-                let (a, b) = (&specs[k], &specs[id]);
-                (body(a), &a.sole, a.foot_length, a.foot_width)
-                    == (body(b), &b.sole, b.foot_length, b.foot_width)
-            };
-            let skin = match known.iter().position(same) {
-                Some(skin) => skin,
-                None => {
-                    let Some(skin) = Skin::of(world, id) else { continue };
-                    skins.push(skin);
-                    known.push(id);
-                    skins.len() - 1
-                }
-            };
+            // No two people look alike: each has a mesh of its own.
+            let Some(own) = Skin::of(world, id) else { continue };
+            skins.push(own);
+            let skin = skins.len() - 1;
             let name = format!("{} {id}", specs[id].name);
             actors.push(Actor { name, skin, skeleton, times: &self.times, poses });
         }
-        let (window, step) = shown(world);
+        let (window, step) = exported_window(world);
         let cell = world.ground().cell;
         let low = [window.x, window.z].map(|i| f64::from(i) * cell);
         let high = [low[0] + window.width as f64 * cell, low[1] + window.height as f64 * cell];
@@ -155,7 +168,22 @@ impl Recorder {
         if let Some(note) = growth.note() {
             eprintln!("{}: {note}", path.display());
         }
-        let show = Show { skins: &skins, actors, guests, land: Some(Land::new(world, window, step)), growth };
+        let (land, pieces) = if step == 1 {
+            self.history.clone().pieces(world, window)
+        } else {
+            eprintln!("{}: so large a ground is shown as it is in the end", path.display());
+            (Land::new(world, window, step), Vec::new())
+        };
+        let show = Show { skins: &skins, actors, guests, land: Some(land), pieces, growth };
+        if ending(path) == "usda" {
+            if !show.guests.is_empty() {
+                eprintln!(
+                    "{}: characters in their own skin are left out of USD; .glb holds them",
+                    path.display()
+                );
+            }
+            return Ok(usda::write(path, &show)?);
+        }
         Ok(glb::write(path, &show)?)
     }
 }
@@ -174,28 +202,24 @@ pub(crate) fn on_own_soles(loaded: &Loaded, sole: &SoleShape) -> bool {
     matches!(sole, SoleShape::Custom(sole) if character::is_own_sole(loaded, sole))
 }
 
-/// Height of the ground below an animal: that of the feet which stand, smoothed.
-fn below(world: &World, id: usize, before: Option<f64>, dt: f64) -> f64 {
+/// Where an animal and its feet are: feet that stand at the height of their soles, others above the ground below them, smoothed.
+fn tread(world: &World, id: usize, moment: Moment, before: Option<&Tread>, dt: f64) -> Tread {
     let puppet = world.puppet(id);
-    let (mut sum, mut count) = (0.0, 0.0);
-    for (sole, _) in puppet.pose.soles.iter().zip(&puppet.feet).filter(|(_, foot)| foot.down) {
-        sum += world.height(f64::from(sole.position.x), f64::from(sole.position.z));
-        count += 1.0;
-    }
-    let centre = puppet.pose.center_of_mass;
-    let now = match (count > 0.0, before) {
-        (true, _) => sum / count,
-        (false, Some(before)) => before,
-        (false, None) => world.ground().base.height(f64::from(centre.x), f64::from(centre.z)),
-    };
-    before.map_or(now, |before| before + (now - before) * (dt / SETTLE).min(1.0))
+    let feet = puppet.pose.soles.iter().zip(&puppet.feet).enumerate().map(|(k, (sole, foot))| {
+        let at = sole.position;
+        let below = if foot.down { foot.height } else { world.height(f64::from(at.x), f64::from(at.z)) };
+        let now = below as f32;
+        let last = before.and_then(|b| b.feet.get(k)).map_or(now, |f| f.0.y);
+        (at.with_y(last + (now - last) * (dt / SETTLE).min(1.0) as f32), foot.down)
+    });
+    Tread { moment, feet: feet.collect() }
 }
 
 /// The part of the ground that is shown, and every how many cells.
-fn shown(world: &World) -> (CellRect, usize) {
+fn exported_window(world: &World) -> (CellRect, usize) {
     let ground = world.ground();
     let whole = CellRect { x: 0, z: 0, width: ground.size[0] as usize, height: ground.size[1] as usize };
-    let touched = crate::look::interesting(world).unwrap_or(whole);
+    let touched = trample_pictures::touched_window(world).unwrap_or(whole);
     let margin = (AROUND / ground.cell) as i32;
     let side = |first: i32, n: usize, all: i32| {
         let (a, b) = ((first - margin).max(0), (first + n as i32 + margin).min(all));
@@ -223,18 +247,20 @@ mod tests {
         for _ in 0..scene.steps() {
             world.step(scene.dt());
         }
-        let (window, step) = shown(&world);
+        let (window, step) = exported_window(&world);
         assert!(window.width > 0 && window.height > 0, "{window:?}");
         assert!(Land::new(&world, window, step).points.len() <= POINTS, "{window:?} {step}");
     }
 
     #[test]
     fn long_walks_are_thinned_evenly() {
+        let mut world = World::new(&library::by_name("plate").expect("scene")).expect("world");
         let mut recorder = Recorder {
+            history: History::new(&mut world),
             walkers: vec![0],
             animals: Vec::new(),
             cast: Vec::new(),
-            moments: Vec::new(),
+            treads: Vec::new(),
             every: 0.1,
             next: 0.0,
             times: (0..9).map(|i| 0.1 * i as f32).collect(),

@@ -1,132 +1,147 @@
 //! The command `trample`: runs scenes of feet on natural ground and shows what they leave.
 
-mod bench;
-mod calibrate;
+// `println!` and its like that escape what a terminal would obey.
+#[macro_use]
+extern crate trample_lab;
+
 mod check;
-mod cover;
+mod clips;
 mod export;
-mod figures;
+mod folder;
 mod gltf;
-mod look;
+mod maps;
+mod measure;
 mod motion;
 mod output;
-mod picture;
 mod play;
 mod presets;
+mod provenance;
 mod replay;
-mod reproduce;
+mod report;
 mod run;
+mod season;
+mod sequence;
+mod series;
 mod serve;
+mod shell;
+mod stamp;
+mod unit;
 mod walk;
 
-use clap::{Parser, Subcommand};
-use std::path::PathBuf;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
+use trample_lab::{Bench, Calibrate, Failure, Reproduce, Torture};
 
 /// What feet do to natural ground: snow, sand, mud and soil under moving soles, exact and deterministic.
 #[derive(Parser)]
-#[command(
-    version,
-    after_help = "Examples:
-  trample run                              a walk across snow, with pictures, into out/walk-snow
-  trample run masses --out masses          50, 75 and 100 kg on dry soil
-  trample run walk-mud --set mass=100 --set cell=0.01
-  trample run my-scene.toml --resume       go on after a crash
-  trample walk --gltf walk.glb             an animated body and its prints, for any 3D viewer
-  trample walk --slope 12 --compare        without balance (red) and with it (blue)
-  trample scenes walk-snow > my-scene.toml a scene to edit
-  trample calibrate --species carex-pensylvanica   fit how it wears to measured cover
-  trample check my-scene.toml dem.tif      what is wrong with a file, and where
-  trample reproduce all                    every experiment of the papers, one report
-  trample replay out/walk-snow             is it still the same, step by step?
-  trample play walk-mud                    walk about in it yourself
-  trample render walk-snow --at 3 --camera print --out print.png"
-)]
+#[command(name = "trample", version = provenance::VERSION)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
 }
 
-#[derive(Subcommand)]
-enum Command {
-    /// Run a scene and write maps, pictures, a report and a run file
-    Run(run::Options),
-    /// List the ground materials, footwear and laws with their published ranges and sources
-    Presets {
-        /// As one JSON object
-        #[arg(long)]
-        json: bool,
-    },
-    /// List the library scenes, or print one as TOML to edit
-    Scenes {
-        /// A library scene to print
-        name: Option<String>,
-        /// As one JSON object
-        #[arg(long)]
-        json: bool,
-    },
-    /// Check scene files, height maps, run files, characters and motions
-    Check {
-        /// The files
-        #[arg(required = true)]
-        files: Vec<PathBuf>,
-    },
-    /// Measure speed and memory beside naive baselines in the same run
-    Bench(bench::Options),
-    /// Fit how a species wears to measured cover against passes
-    Calibrate(calibrate::Options),
-    /// Measure a recorded motion or a character (BVH, glTF, GLB, VRM), or export generated motion
-    Motion(motion::Options),
-    /// Let a body walk: a filmstrip, plots of angles, forces and heights
-    Walk(walk::Options),
-    /// Run the papers' experiments and lay them beside the published numbers
-    Reproduce(reproduce::Options),
-    /// Open the simulator in a window, or serve its page with --web
-    Play(play::Options),
-    /// Pictures and films of a scene in 3D, without a window
-    Render(play::Render),
-    /// Run a recorded run again and name the first step that differs
-    Replay {
-        /// A run.trample file, or the folder that holds it
-        file: PathBuf,
-    },
+/// The commands. Each is a struct of options with its help and examples, and a `run` that tells whether all is well.
+macro_rules! commands {
+    ($($name:ident($options:ty),)*) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $($name($options),)*
+        }
+
+        impl Command {
+            fn run(&self) -> Result<bool, Failure> {
+                match self {
+                    $(Self::$name(options) => options.run(),)*
+                }
+            }
+        }
+    };
 }
 
-/// What the command answers a person with when it cannot go on.
-pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
+commands! {
+    Run(run::Run),
+    Export(export::Export),
+    Stamp(stamp::Stamp),
+    Season(season::Season),
+    Measure(measure::Measure),
+    Compare(measure::Compare),
+    Sweep(measure::Sweep),
+    Unit(unit::Unit),
+    Presets(presets::Presets),
+    Scenes(presets::Scenes),
+    Check(check::Check),
+    Bench(Bench),
+    Torture(Torture),
+    Calibrate(Calibrate),
+    Motion(motion::Motion),
+    Walk(walk::Walk),
+    Reproduce(Reproduce),
+    Play(play::Play),
+    Render(play::Render),
+    Replay(replay::Replay),
+    Doctor(shell::Doctor),
+    Completions(shell::Completions),
+    Man(shell::Man),
+}
+
+/// The arguments as clap reads them, with the examples of all commands below their list.
+fn arguments() -> clap::Command {
+    let command = Arguments::command();
+    let examples: Vec<String> = command
+        .get_subcommands()
+        .filter_map(|c| c.get_after_help())
+        .flat_map(|help| help.to_string().lines().map(String::from).collect::<Vec<_>>())
+        .filter(|line| line.starts_with("  trample"))
+        .collect();
+    command.after_help(format!("Examples:\n{}", examples.join("\n")))
+}
 
 fn main() -> ExitCode {
-    // A reader that goes away, as `head` does, is no reason for a backtrace.
     std::panic::set_hook(Box::new(|info| {
-        let told = info.payload_as_str().unwrap_or_default();
-        if told.contains("Broken pipe") {
-            std::process::exit(0);
-        }
         eprintln!("error: this should not have happened: {info}");
     }));
-    let done = match Arguments::parse().command {
-        Command::Run(options) => run::run(&options),
-        Command::Presets { json } => {
-            presets::presets(json);
-            Ok(true)
-        }
-        Command::Scenes { name, json } => presets::scenes(name.as_deref(), json),
-        Command::Check { files } => Ok(check::check(&files)),
-        Command::Bench(options) => bench::run(&options),
-        Command::Calibrate(options) => calibrate::run(&options),
-        Command::Motion(options) => motion::run(&options),
-        Command::Walk(options) => walk::run(&options),
-        Command::Reproduce(options) => reproduce::run(&options),
-        Command::Play(options) => play::play(&options),
-        Command::Render(options) => play::render(&options),
-        Command::Replay { file } => replay::replay(&file),
-    };
-    match done {
+    let given =
+        Arguments::from_arg_matches(&arguments().get_matches()).unwrap_or_else(|problem| problem.exit());
+    match given.command.run() {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(problem) => {
             eprintln!("error: {problem}");
             ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_command_has_help_and_the_list_shows_their_examples() {
+        let mut command = super::arguments();
+        command.clone().debug_assert();
+        for one in command.get_subcommands() {
+            assert!(one.get_about().is_some(), "{}", one.get_name());
+        }
+        let help = command.render_help().to_string();
+        for name in [
+            "run",
+            "export",
+            "stamp",
+            "season",
+            "measure",
+            "compare",
+            "sweep",
+            "unit",
+            "walk",
+            "scenes",
+            "calibrate",
+            "check",
+            "reproduce",
+            "torture",
+            "replay",
+            "play",
+            "render",
+        ] {
+            assert!(help.contains(&format!("\n  trample {name} ")), "{name}: {help}");
         }
     }
 }

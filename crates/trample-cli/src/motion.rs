@@ -1,20 +1,20 @@
 //! `trample motion`: what a recorded motion measures: rate, speed, contacts, strides, skate before and after, forces; plots.
 
 use crate::Failure;
-use crate::picture::plot::{self, Series};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use trample::body::{HIP, Skeleton};
 use trample::glam::Vec3;
-use trample::motion::skeleton::{HIP, Skeleton};
 use trample_files::character::four_footed::FEET;
 use trample_files::character::{
     self, Character, FourFooted, Loaded, MapOptions, Measured, Upright, write_bvh,
 };
-use trample_files::whole;
+use trample_lab::save;
+use trample_pictures::{Series, plot_lines};
 
-/// Options of `trample motion`.
+/// Measure a recorded motion or a character (BVH, glTF, GLB, VRM), or export generated motion
 #[derive(clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct Motion {
     /// A BVH, glTF, GLB or VRM file
     #[arg(required_unless_present = "export")]
     file: Option<PathBuf>,
@@ -38,39 +38,34 @@ pub(crate) struct Options {
     json: bool,
 }
 
-/// Measures a file and writes what there is to see.
-pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
-    if let Some(folder) = &options.export {
-        return crate::export::run(folder, options.body.as_deref().unwrap_or("default"), options.json);
+impl Motion {
+    /// Measures a file and writes what there is to see.
+    pub(crate) fn run(&self) -> Result<bool, Failure> {
+        if let Some(folder) = &self.export {
+            return crate::clips::run(folder, self.body.as_deref().unwrap_or("default"), self.json);
+        }
+        let Some(file) = &self.file else { return Err("give a file, or --export DIR".into()) };
+        if self.mass.is_some_and(|m| !(0.1..=10_000.0).contains(&m)) {
+            return Err(format!("--mass {}: allowed: 0.1 to 10000 kg", self.mass.unwrap_or_default()).into());
+        }
+        let map = MapOptions { map_file: self.map.clone(), mass: self.mass };
+        let loaded = character::load(file, &map)?;
+        let mut figures = recognised(&loaded);
+        match &loaded.character {
+            Character::Upright(upright) => people(self, &loaded, upright, &mut figures)?,
+            Character::FourFooted(animal) => animals(self, &loaded, animal, &mut figures)?,
+        }
+        let text = serde_json::to_string_pretty(&figures)? + "\n";
+        if let Some(out) = &self.out {
+            save(&out.join("motion.json"), text.as_bytes())?;
+        }
+        if self.json {
+            print!("{text}");
+        } else {
+            print(&loaded, &figures, self.out.as_deref());
+        }
+        Ok(true)
     }
-    let Some(file) = &options.file else { return Err("give a file, or --export DIR".into()) };
-    if options.mass.is_some_and(|m| !(0.1..=10_000.0).contains(&m)) {
-        return Err(format!("--mass {}: allowed: 0.1 to 10000 kg", options.mass.unwrap_or_default()).into());
-    }
-    let map = MapOptions { map_file: options.map.clone(), mass: options.mass };
-    let loaded = character::load(file, &map)?;
-    let mut figures = recognised(&loaded);
-    match &loaded.character {
-        Character::Upright(upright) => people(options, &loaded, upright, &mut figures)?,
-        Character::FourFooted(animal) => animals(options, &loaded, animal, &mut figures)?,
-    }
-    let text = serde_json::to_string_pretty(&figures)? + "\n";
-    if let Some(out) = &options.out {
-        save(&out.join("motion.json"), text.as_bytes())?;
-    }
-    if options.json {
-        print!("{text}");
-    } else {
-        print(&loaded, &figures, options.out.as_deref());
-    }
-    Ok(true)
-}
-
-pub(crate) fn save(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    }
-    whole::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()).into())
 }
 
 /// What kind of file it is, which joint is which, and how sure that is.
@@ -132,7 +127,7 @@ fn round(value: f64, digits: i32) -> f64 {
     (value * scale).round() / scale
 }
 
-fn people(options: &Options, loaded: &Loaded, upright: &Upright, figures: &mut Value) -> Result<(), Failure> {
+fn people(options: &Motion, loaded: &Loaded, upright: &Upright, figures: &mut Value) -> Result<(), Failure> {
     let skeleton = Skeleton::new(&upright.body);
     let measured = loaded.measure();
     figures["takes"] = measured.iter().map(|m| take(m, upright)).collect();
@@ -147,11 +142,11 @@ fn people(options: &Options, loaded: &Loaded, upright: &Upright, figures: &mut V
 
 /// The figures of one take.
 fn take(m: &Measured, upright: &Upright) -> Value {
-    let weight = upright.body.mass * 9.806_65;
+    let weight = upright.body.mass * trample::params::GRAVITY;
     let (period, length) = m.stride();
     let vertical = |f: &Vec3| f64::from(-f.y) / weight;
-    let peak = m.forces.iter().flatten().map(|f| vertical(&f.sum())).fold(0.0, f64::max);
-    let mean = m.forces.iter().map(|f| vertical(&f[0].sum()) + vertical(&f[1].sum())).sum::<f64>()
+    let peak = m.forces.iter().flatten().map(vertical).fold(0.0, f64::max);
+    let mean = m.forces.iter().map(|f| vertical(&f[0]) + vertical(&f[1])).sum::<f64>()
         / m.forces.len().max(1) as f64;
     let stands = |side: usize| {
         let frames: usize = m.contacts[side].iter().map(|c| c.1 - c.0).sum();
@@ -181,7 +176,7 @@ fn take(m: &Measured, upright: &Upright) -> Value {
 
 /// Plots over time: forces, feet, knees; and when which foot stands.
 fn draw(folder: &Path, m: &Measured, upright: &Upright) -> Result<(), Failure> {
-    let weight = upright.body.mass * 9.806_65;
+    let weight = upright.body.mass * trample::params::GRAVITY;
     let skeleton = Skeleton::new(&upright.body);
     let n = m.clip.frames.len();
     let x: Vec<f64> = (0..n).map(|i| i as f64 * m.clip.dt).collect();
@@ -191,7 +186,7 @@ fn draw(folder: &Path, m: &Measured, upright: &Upright) -> Result<(), Failure> {
         y: (0..n).map(f).collect(),
     };
     let placed: Vec<_> = m.clip.frames.iter().map(|f| skeleton.place(&f.pose)).collect();
-    let force = |i: usize, side: usize| f64::from(-m.forces[i][side].sum().y) / weight;
+    let force = |i: usize, side: usize| f64::from(-m.forces[i][side].y) / weight;
     let knee = |i: usize, side: usize| {
         let p = &placed[i].positions;
         let (u, v) = (p[HIP[side] + 1] - p[HIP[side]], p[HIP[side] + 2] - p[HIP[side] + 1]);
@@ -237,20 +232,20 @@ fn draw(folder: &Path, m: &Measured, upright: &Upright) -> Result<(), Failure> {
         ),
     ];
     for (file, series, title, label) in charts {
-        let chart = plot::lines(&series, title, "time (s)", label)?;
+        let chart = plot_lines(&series, title, "time (s)", label)?;
         save(&folder.join(format!("{file}.png")), &chart.image.to_png())?;
     }
     Ok(())
 }
 
 fn animals(
-    options: &Options,
+    options: &Motion,
     loaded: &Loaded,
     animal: &FourFooted,
     figures: &mut Value,
 ) -> Result<(), Failure> {
     let motions = animal.motions(&loaded.source);
-    let weight = animal.mass * 9.806_65;
+    let weight = animal.mass * trample::params::GRAVITY;
     figures["takes"] = motions
         .iter()
         .map(|m| {
@@ -288,7 +283,7 @@ fn animals(
                 y: m.forces.iter().map(|f| f64::from(-f[k].y) / weight).collect(),
             })
             .collect();
-        let chart = plot::lines(&series, "Vertical force of four feet", "time (s)", "force (body weights)")?;
+        let chart = plot_lines(&series, "Vertical force of four feet", "time (s)", "force (body weights)")?;
         save(&folder.join("force.png"), &chart.image.to_png())?;
     }
     Ok(())
@@ -353,26 +348,129 @@ pub(crate) fn lines(loaded: &Loaded) -> Vec<String> {
     }
 }
 
-/// What `trample check` says about a character: a summary, then which joint is which and how sure.
-pub(crate) fn check(path: &Path) -> Result<String, String> {
-    let loaded = character::load(path, &MapOptions::default()).map_err(|e| e.to_string())?;
-    let mut text = lines(&loaded).join("\n  ");
+/// Prints what `trample check` says about a character: what it is, which joint is which and how sure, its takes, and a map file to
+/// edit. True if it can be used and is sure enough, or `yes`.
+pub(crate) fn check(path: &Path, yes: bool) -> bool {
+    let loaded = match character::load(path, &MapOptions::default()) {
+        Ok(loaded) => loaded,
+        Err(problem) => {
+            println!("error: {problem}");
+            // What can be said of a file that is not understood: its joints, to name them in a map file.
+            if let Ok(source) = character::peek(path) {
+                print_joints(&source);
+                println!("  a map file to edit, {}:", path.with_extension("map.toml").display());
+                print_map(None, |_| None);
+            }
+            return false;
+        }
+    };
+    let doubt = loaded.doubt();
+    let good = doubt.is_none() || yes;
+    println!("{}: {}: {}", if good { "ok" } else { "unsure" }, path.display(), lines(&loaded).join("\n  "));
+    let name = |j: usize| loaded.source.joints[j].name.clone();
     match &loaded.character {
         Character::Upright(upright) => {
             for part in character::Part::ALL {
                 let found = upright.mapping.found[part as usize].map_or("not found".to_string(), |f| {
-                    let joint = &loaded.source.joints[f.joint].name;
-                    format!("`{joint}` by {} ({:.0} %)", f.how.words(), 100.0 * f.sure)
+                    format!("`{}` by {} ({:.0} %)", name(f.joint), f.how.words(), 100.0 * f.sure)
                 });
-                text += &format!("\n  {:<15} {found}", part.name());
+                println!("  {:<15} {found}", part.name());
             }
+            println!("  takes:");
+            for (t, take) in upright.takes.iter().enumerate() {
+                let (shows, speeds) = upright.shows(&loaded.source, t);
+                let speeds: Vec<String> = speeds.iter().map(|v| format!("{v:.2} m/s")).collect();
+                println!(
+                    "    `{}`: {:.2} s, {} {}",
+                    take.name,
+                    take.seconds,
+                    shows.words(),
+                    speeds.join(", ")
+                );
+            }
+            let chosen = loaded.chosen(&Skeleton::new(&upright.body), None);
+            match chosen {
+                Ok(chosen) if !chosen.takes.is_empty() => {
+                    let used: Vec<String> =
+                        chosen.takes.iter().map(|(name, v)| format!("`{name}` at {v:.2} m/s")).collect();
+                    println!("  played unless `take` says otherwise: {}", used.join(", "));
+                    chosen.notes.iter().for_each(|note| println!("  {note}"));
+                }
+                Ok(_) => println!("    none: it moves by generated motion, or by that of another file"),
+                Err(problem) => println!("  {problem}"),
+            }
+            let unsure: Vec<String> = character::Part::ALL
+                .iter()
+                .filter_map(|part| {
+                    let found = upright.mapping.found[*part as usize];
+                    match found {
+                        Some(f) if f.sure < 0.8 => Some(format!("{} ({:.0} %)", part.name(), 100.0 * f.sure)),
+                        None => Some(format!("{} (not found)", part.name())),
+                        _ => None,
+                    }
+                })
+                .chain((upright.space.sure < 0.8).then(|| format!("unit: {}", upright.space.unit_name)))
+                .collect();
+            println!("  unsure: {}", if unsure.is_empty() { "nothing".into() } else { unsure.join(", ") });
+            println!("  a map file to edit, {}:", path.with_extension("map.toml").display());
+            let space = Some((upright.space.unit, upright.space.up_name(), upright.body.mass));
+            print_map(space, |part| upright.mapping.joint(part).map(name));
         }
         Character::FourFooted(animal) => {
             for (foot, leg) in FEET.iter().zip(&animal.legs) {
-                let joints: Vec<&str> = leg.iter().map(|&j| loaded.source.joints[j].name.as_str()).collect();
-                text += &format!("\n  {foot:<15} {}", joints.join(" › "));
+                let joints: Vec<String> = leg.iter().map(|&j| name(j)).collect();
+                println!("  {foot:<15} {}", joints.join(" › "));
             }
+            println!("  takes:");
+            let strides = animal.strides(&loaded.source);
+            for take in &strides.all {
+                println!(
+                    "    `{}`: goes round {:.2} m/s, stride {:.2} m",
+                    take.name,
+                    take.stride.speed(),
+                    take.stride.advance
+                );
+            }
+            for (name, why) in &strides.others {
+                println!("    `{name}`: not locomotion: {why}");
+            }
+            if let Ok(chosen) = strides.choose(None, None) {
+                println!("  played unless `take` or `speed` says otherwise: `{}`", chosen.name);
+            }
+            println!("  unsure: unit ({}) ({:.0} %)", animal.space.unit_name, 100.0 * animal.space.sure);
+            println!("  a map file to edit, {}:", path.with_extension("map.toml").display());
+            print_map(Some((animal.space.unit, animal.space.up_name(), animal.mass)), |_| None);
         }
     }
-    Ok(text)
+    if let Some(doubt) = doubt {
+        println!("warning: {doubt}");
+    }
+    good
+}
+
+/// The joints of a file, each below its parent, and its takes.
+fn print_joints(source: &character::Source) {
+    println!("  {} joints:", source.joints.len());
+    let mut depth = vec![0usize; source.joints.len()];
+    for (j, joint) in source.joints.iter().enumerate().take(400) {
+        depth[j] = joint.parent.map_or(0, |p| depth[p] + 1);
+        println!("    {}{}", "  ".repeat(depth[j].min(20)), joint.name);
+    }
+    let takes: Vec<String> = source.takes.iter().map(|t| format!("`{}`", t.name)).collect();
+    println!("  takes: {}", if takes.is_empty() { "none".into() } else { takes.join(", ") });
+}
+
+/// A map file that says what was found, with lines to fill in for the rest.
+fn print_map(space: Option<(f32, &str, f64)>, joint: impl Fn(character::Part) -> Option<String>) {
+    match space {
+        Some((unit, up, mass)) => println!("    unit = {unit}\n    up = \"{up}\"\n    mass = {mass:.1}"),
+        None => println!("    # unit = 1.0\n    # up = \"y\""),
+    }
+    println!("    [joints]");
+    for part in character::Part::ALL {
+        match joint(part) {
+            Some(name) => println!("    {} = {name:?}", part.name()),
+            None => println!("    # {} = \"\"", part.name()),
+        }
+    }
 }

@@ -1,31 +1,35 @@
 //! What a run writes: maps in every format, pictures, profile and report.
 
-use crate::figures::Figures;
-use crate::picture::plants::Sward;
-use crate::picture::{Field, Ramp, html, map, plot, relief};
-use crate::{Failure, cover, look};
+use crate::Failure;
+use crate::maps::Chosen;
+use crate::report::RunReport;
 use serde_json::Value;
 use std::path::Path;
-use trample::{CellRect, Map, World};
-use trample_files::{Source, raster, whole};
+use trample::{CellRect, Map, World, touched_rect};
+use trample_files::Source;
+use trample_files::raster::{self, Extent};
+use trample_lab::{Figures, cover, save};
+use trample_looks::colour::linear;
+use trample_pictures::{
+    Chart, Field, Image, MapStyle, MaterialLook, Sward, drawn_window, map_picture, plot_profile,
+};
 
 /// What was asked for.
 pub(crate) struct Wanted {
-    pub(crate) maps: Vec<Map>,
-    pub(crate) formats: Vec<String>,
+    pub(crate) maps: Chosen,
     pub(crate) pictures: bool,
 }
 
-/// Writes everything that was asked for into `folder`.
+/// Writes everything that was asked for into a folder that will be `home`.
 pub(crate) fn write(
-    folder: &Path,
+    [folder, home]: [&Path; 2],
     world: &World,
     source: &Source,
     figures: &Figures,
     summary: &Value,
     wanted: &Wanted,
 ) -> Result<(), Failure> {
-    write_maps(&folder.join("maps"), world, wanted)?;
+    write_maps([folder, home], world, &wanted.maps)?;
     if !figures.cover.is_empty() {
         save(&folder.join("cover.csv"), cover::table(world, &figures.cover).as_bytes())?;
         if wanted.pictures {
@@ -38,87 +42,71 @@ pub(crate) fn write(
     Ok(())
 }
 
-fn write_maps(folder: &Path, world: &World, wanted: &Wanted) -> Result<(), Failure> {
-    if wanted.maps.is_empty() {
+/// Samples along the longer side of the maps that show all of a terrain of which the others show a part.
+const OVERVIEW: f64 = 1024.0;
+
+/// Maps as far as they fit into one file; of a larger terrain also all of it, coarser.
+fn write_maps([run, home]: [&Path; 2], world: &World, chosen: &Chosen) -> Result<(), Failure> {
+    let Chosen { maps, formats, png_range, layout, .. } = chosen;
+    if maps.is_empty() {
         return Ok(());
     }
-    std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let rect = look::exported(world);
-    let cell = world.ground().cell;
-    // Rows of a GeoTIFF run north to south, as z does; the pixel's middle is the cell's.
-    let geo = world.scene().terrain.place.map(|place| raster::Geo {
-        origin: [
-            place.corner[0] + (f64::from(rect.x) + 0.5) * cell,
-            place.corner[1] - (f64::from(rect.z) + 0.5) * cell,
-        ],
-        pixel: [cell, cell],
-        epsg: Some(place.epsg),
-        degrees: false,
-    });
-    // What part of the terrain the maps show; all of it unless that is huge.
-    let [whole_x, whole_z] = world.ground().size;
-    let cropped = (rect.width, rect.height) != (whole_x as usize, whole_z as usize);
-    let window = serde_json::json!({
-        "origin_m": [f64::from(rect.x) * cell, f64::from(rect.z) * cell],
-        "cell_m": cell,
-        "columns": rect.width,
-        "rows": rect.height,
-        "terrain_m": [f64::from(whole_x) * cell, f64::from(whole_z) * cell],
-        "cropped": cropped,
-    });
-    let text = serde_json::to_string_pretty(&window)? + "\n";
-    save(&folder.join("window.json"), text.as_bytes())?;
-    if cropped {
-        eprintln!("maps show the touched part only; maps/window.json says where it lies");
-    }
-    for &map in &wanted.maps {
-        let data = world.map(map).window(rect);
-        let view = raster::MapView {
-            name: map.name(),
-            unit: map.unit(),
-            width: rect.width,
-            height: rect.height,
-            data: &data,
-            spacing: Some([cell, cell]),
-            geo,
-        };
-        for format in &wanted.formats {
-            let path = folder.join(format!("{}.{format}", map.name()));
-            match format.as_str() {
-                "npy" => raster::write_npy(&path, &view),
-                "exr" => raster::write_exr(&path, &view),
-                "png" => raster::write_png16(&path, &view),
-                _ => raster::write_tif(&path, &view),
-            }?;
-        }
+    let make =
+        |folder: &Path| std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()));
+    let folder = run.join("maps");
+    make(&folder)?;
+    let files = raster::Export { world, maps, formats, png_range: *png_range, layout: *layout };
+    let rect = raster::exported(world);
+    let (extent, whole) = (Extent::of_cells(world, rect), Extent::whole(world));
+    let side = layout.and_then(|layout| layout.side);
+    files.write(&folder, &side.map_or(extent, |side| extent.posts(side)))?;
+    if extent != whole {
+        let [width, depth] = whole.size();
+        make(&folder.join("overview"))?;
+        let usual = raster::Export { layout: None, formats: &raster::usual_formats(), ..files };
+        let files = if layout.is_some() { usual } else { files };
+        files.write(
+            &folder.join("overview"),
+            &whole.resampled((width.max(depth) / OVERVIEW).max(whole.spacing)),
+        )?;
+        eprintln!("{}", left_out(home, world, rect));
     }
     Ok(())
 }
 
-fn save(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    whole::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()).into())
+/// What maps do not show, and the command that writes it.
+fn left_out(run: &Path, world: &World, rect: CellRect) -> String {
+    let ([w, d], [width, depth]) = (Extent::of_cells(world, rect).size(), Extent::whole(world).size());
+    let (share, run) = (raster::left_out(world, rect), run.display());
+    if share > 0.0 {
+        format!(
+            "maps show {w:.1} × {d:.1} m, {:.0} % of the touched ground is left out; all of it: trample export {run} --tiles 2048",
+            (100.0 * share).max(1.0)
+        )
+    } else {
+        format!(
+            "maps show the touched {w:.1} × {d:.1} m of {width} × {depth} m, maps/overview all of it; at any resolution: trample export {run} \
+             --resample {}",
+            (width.max(depth) / 4096.0 * 100.0).ceil() / 100.0
+        )
+    }
 }
 
-/// How a map is drawn: ramp, unit for people, and the factor to it.
-fn style(world: &World, which: Map) -> map::MapStyle {
-    let (colours, unit, unit_scale) = match which {
-        Map::Height => (Ramp::Sequential, "m", 1.0),
-        Map::Compression => (Ramp::Sequential, "mm", 1000.0),
-        Map::Accumulation => (Ramp::Heat, "mm", 1000.0),
-        Map::PressureTime => (Ramp::Heat, "kPa·s", 0.001),
-        Map::Material | Map::Vegetation => (Ramp::Sequential, "", 1.0),
+/// Saves the picture of the whole terrain, in which a part is framed.
+pub(crate) fn save_overview(folder: &Path, world: &World, part: &Extent) -> Result<Vec<u8>, Failure> {
+    let cells = |m: f64| (m / world.ground().cell).round();
+    let ([width, depth], [x, z]) = (part.size(), part.corner);
+    let rect = CellRect {
+        x: cells(x) as i32,
+        z: cells(z) as i32,
+        width: cells(width) as usize,
+        height: cells(depth) as usize,
     };
-    let materials = &world.scene().terrain.materials;
-    let categories = (which == Map::Material)
-        .then(|| materials.iter().map(|m| (m.name.clone(), m.material.colour)).collect());
-    map::MapStyle {
-        name: which.name().replace('_', " "),
-        unit: unit.into(),
-        colours,
-        range: None,
-        unit_scale,
-        categories,
-    }
+    let [columns, rows] = world.ground().size.map(|n| n as usize);
+    let framed = (rect.width < columns || rect.height < rows).then_some(rect);
+    let png = trample_pictures::overview(world, framed).to_png();
+    save(&folder.join("overview.png"), &png)?;
+    Ok(png)
 }
 
 fn pictures(
@@ -132,70 +120,43 @@ fn pictures(
     let ground = world.ground();
     let middle = [0, 1].map(|k| 0.5 * f64::from(ground.size[k]) * ground.cell);
     let around = if best.depth > 0.0 { [best.x, best.z] } else { middle };
-    let rect = look::drawn(world, around);
-    let base = look::base(world, rect);
-    let height = look::smoothed(world, look::field(world, Map::Height, rect), &base);
+    let rect = drawn_window(world, around);
+    let base = Field::base(world, rect);
+    let height = Field::of(world, Map::Height, rect).smoothed(world, &base);
     let preview = preview(world, &height, &base, rect, summary).to_png();
     save(&folder.join("preview.png"), &preview)?;
+    let overview = save_overview(folder, world, &Extent::of_cells(world, raster::exported(world)))?;
+    // Of a long trail the other pictures show a part.
+    let long = touched_rect(ground).is_some_and(|all| all.width > rect.width || all.height > rect.height);
+    let overview = long.then_some(overview);
     let mut gallery = Vec::new();
     let folder_maps = folder.join("pictures");
     std::fs::create_dir_all(&folder_maps).map_err(|e| format!("{}: {e}", folder_maps.display()))?;
     for which in Map::ALL {
-        let title = format!("{} of {}", which.name().replace('_', " "), world.scene().name);
-        let png = map::picture(&look::field(world, which, rect), &style(world, which), &title).to_png();
+        let title = format!("{} of {}", which.title(), world.scene().name);
+        let field = Field::of(world, which, rect);
+        let png = map_picture(&field, &MapStyle::of(world, which), &title).to_png();
         save(&folder_maps.join(format!("{}.png", which.name())), &png)?;
-        gallery.push(html::Picture { png, caption: caption(which).into() });
+        // A page of empty maps hides those that show something.
+        if field.range().is_some_and(|(low, high)| high > low) && which != Map::Normal {
+            gallery.push((png, which.row().caption.into()));
+        }
     }
-    let change: Vec<f32> = height.data.iter().zip(&base.data).map(|(h, b)| h - b).collect();
-    let change = Field { data: change, ..height.clone() };
-    let diverging = map::MapStyle {
-        name: "height change".into(),
-        unit: "mm".into(),
-        colours: Ramp::Diverging,
-        range: None,
-        unit_scale: 1000.0,
-        categories: None,
-    };
-    let png = map::picture(&change, &diverging, &format!("height change of {}", world.scene().name)).to_png();
-    save(&folder_maps.join("change.png"), &png)?;
-    gallery
-        .insert(0, html::Picture { png, caption: "Height change: blue is carved, brown is heaped.".into() });
     let along = profile(world, around, best.heading, "Cut along the deepest print")?;
     save(&folder.join("profile.png"), &along.image.to_png())?;
     let across = profile(world, around, [-best.heading[1], best.heading[0]], "Cut across the deepest print")?;
-    let report =
-        Pages { world, source, figures, summary, preview, gallery, along: along.svg, across: across.svg };
+    let cuts = [along.svg, across.svg];
+    let report = RunReport { world, source, figures, summary, preview, overview, gallery, cuts };
     save(&folder.join("report.html"), report.html()?.as_bytes())
 }
 
-fn caption(which: Map) -> &'static str {
-    match which {
-        Map::Height => "Surface height.",
-        Map::Compression => "Plastic compression of the ground.",
-        Map::Accumulation => "Loose material lying on top.",
-        Map::PressureTime => "Pressure summed over time (TRAIL eq. 17).",
-        Map::Material => "What the ground is made of.",
-        Map::Vegetation => "How well plants hold the ground: 1 dense and healthy, 0 bare (TRAIL eq. 7).",
-    }
-}
-
-fn preview(
-    world: &World,
-    height: &Field,
-    base: &Field,
-    rect: CellRect,
-    summary: &Value,
-) -> crate::picture::Image {
+fn preview(world: &World, height: &Field, base: &Field, rect: CellRect, summary: &Value) -> Image {
     let scene = world.scene();
-    let linear = |c: u8| {
-        let x = f32::from(c) / 255.0;
-        if x <= 0.04045 { x / 12.92 } else { libm::powf((x + 0.055) / 1.055, 2.4) }
-    };
-    let looks: Vec<relief::MaterialLook> = scene
+    let looks: Vec<MaterialLook> = scene
         .terrain
         .materials
         .iter()
-        .map(|m| relief::MaterialLook { name: m.name.clone(), albedo: m.material.colour.map(linear) })
+        .map(|m| MaterialLook { name: m.name.clone(), albedo: linear(m.material.colour) })
         .collect();
     let number = |path: &str| summary.pointer(path).and_then(Value::as_f64).unwrap_or(0.0);
     let lines = vec![
@@ -214,18 +175,26 @@ fn preview(
         format!("cell {} mm, law {}", scene.terrain.cell * 1e3, scene.terrain.law.name()),
     ];
     let mut lines = lines;
-    let whole = trample::map::touched_rect(world.ground()).map_or(0, |r| r.width.max(r.height));
+    let whole = touched_rect(world.ground()).map_or(0, |r| r.width.max(r.height));
     if whole > rect.width.max(rect.height) {
         let (shown, all) = (height.cell * rect.width.max(rect.height) as f64, height.cell * whole as f64);
         lines.push(format!("shown: {shown:.0} m of {all:.0} m"));
     }
     let title = if scene.about.is_empty() { &scene.name } else { &scene.about };
     let plants = Sward::gather(world, height);
-    relief::preview(height, base, &look::field(world, Map::Material, rect), &looks, title, &lines, &plants)
+    trample_pictures::preview(
+        height,
+        base,
+        &Field::of(world, Map::Material, rect),
+        &looks,
+        title,
+        &lines,
+        &plants,
+    )
 }
 
 /// A cut of 0.8 m through a place, along a direction.
-fn profile(world: &World, at: [f64; 2], along: [f64; 2], title: &str) -> Result<plot::Chart, Failure> {
+fn profile(world: &World, at: [f64; 2], along: [f64; 2], title: &str) -> Result<Chart, Failure> {
     let along = if along == [0.0, 0.0] { [1.0, 0.0] } else { along };
     let size = [0, 1].map(|k| f64::from(world.ground().size[k]) * world.ground().cell);
     let (mut x, mut base, mut surface) = (Vec::new(), Vec::new(), Vec::new());
@@ -251,194 +220,7 @@ fn profile(world: &World, at: [f64; 2], along: [f64; 2], title: &str) -> Result<
             }
         }
     }
-    Ok(plot::profile(&title, &x, &base, &surface)?)
-}
-
-/// What the report is made of.
-struct Pages<'a> {
-    world: &'a World,
-    source: &'a Source,
-    figures: &'a Figures,
-    summary: &'a Value,
-    preview: Vec<u8>,
-    gallery: Vec<html::Picture>,
-    along: String,
-    across: String,
-}
-
-impl Pages<'_> {
-    fn html(self) -> Result<String, Failure> {
-        let scene = self.world.scene();
-        let number = |path: &str| self.summary.pointer(path).and_then(Value::as_f64).unwrap_or(0.0);
-        let card = |label: &str, value: String, unit: &str| html::Card {
-            label: label.into(),
-            value,
-            unit: unit.into(),
-        };
-        let cards = html::Block::Cards(vec![
-            card("Deepest print", format!("{:.1}", 1e3 * number("/depth_m/max")), "mm"),
-            card("Highest bump", format!("{:.1}", 1e3 * number("/bump_m/max")), "mm"),
-            card("Footsteps", self.summary["footsteps"].to_string(), ""),
-            card("Contact area", format!("{:.0}", 1e4 * number("/contact_area_m2/mean")), "cm²"),
-            card("Mean pressure", format!("{:.1}", 1e-3 * number("/pressure_pa/mean")), "kPa"),
-            card("Largest force", format!("{:.0}", number("/force_n/max")), "N"),
-            card("Volume error", format!("{:.1e}", number("/volume/relative_error")), ""),
-            card("Speed", format!("{:.0}", number("/realtime_factor")), "× real time"),
-        ]);
-        let mut sections = vec![html::Section { heading: "Figures".into(), blocks: vec![cards] }];
-        if scene.puppets.len() > 1 {
-            sections.push(self.bodies());
-        }
-        sections.push(html::Section {
-            heading: "Maps".into(),
-            blocks: vec![html::Block::Gallery(self.gallery.clone())],
-        });
-        let cut = |svg: &str, caption: &str| html::Block::Svg { svg: svg.into(), caption: caption.into() };
-        sections.push(html::Section {
-            heading: "The deepest print".into(),
-            blocks: vec![cut(&self.along, "From heel to toe."), cut(&self.across, "From side to side.")],
-        });
-        if !self.figures.cover.is_empty() {
-            let svg = cover::chart(self.world, &self.figures.cover)?.svg;
-            let caption = "Share of stem joints with nothing broken between them and the root.";
-            let blocks = vec![html::Block::Svg { svg, caption: caption.into() }];
-            sections.push(html::Section { heading: "Plants against passes".into(), blocks });
-        }
-        sections.push(html::Section { heading: "Over time".into(), blocks: self.plots()? });
-        sections.push(self.ledger());
-        sections.push(self.parameters());
-        let hero = html::Picture { png: self.preview, caption: scene.about.clone() };
-        Ok(html::Report {
-            title: scene.name.clone(),
-            subtitle: scene.about.clone(),
-            hero: Some(hero),
-            sections,
-            footer: format!(
-                "trample {} · seed {} · state hash {}",
-                env!("CARGO_PKG_VERSION"),
-                scene.seed,
-                self.summary["hash"].as_str().unwrap_or_default()
-            ),
-        }
-        .to_html())
-    }
-
-    fn bodies(&self) -> html::Section {
-        let head = [
-            "body",
-            "mass, kg",
-            "steps",
-            "deepest, mm",
-            "mean depth, mm",
-            "contact, cm²",
-            "pressure, kPa",
-            "force, N",
-        ];
-        let rows = self.world.scene().puppets.iter().zip(&self.figures.puppets).map(|(spec, t)| {
-            vec![
-                spec.name.clone(),
-                spec.mass.to_string(),
-                t.footsteps.to_string(),
-                format!("{:.1}", 1e3 * t.deepest),
-                format!("{:.1}", 1e3 * t.mean_depth()),
-                format!("{:.0}", 1e4 * t.mean_area()),
-                format!("{:.1}", 1e-3 * t.mean_pressure()),
-                format!("{:.0}", t.force),
-            ]
-        });
-        let table =
-            html::Block::Table { head: head.map(String::from).to_vec(), rows: rows.take(200).collect() };
-        html::Section { heading: "Bodies".into(), blocks: vec![table] }
-    }
-
-    fn plots(&self) -> Result<Vec<html::Block>, Failure> {
-        let line = &self.figures.timeline;
-        let x: Vec<f64> = line.iter().map(|s| s[0]).collect();
-        let feet = self.world.scene().puppets.first().map_or(0, |p| p.script.feet().min(2));
-        let name = |foot: usize| if feet < 2 { "contact" } else { ["right foot", "left foot"][foot] };
-        let series = |first: usize, factor: f64| -> Vec<plot::Series> {
-            let one = |foot: usize| plot::Series {
-                name: name(foot).into(),
-                x: x.clone(),
-                y: line.iter().map(|s| factor * s[first + foot]).collect(),
-            };
-            (0..feet).map(one).collect()
-        };
-        let mut blocks = Vec::new();
-        for (first, factor, title, label, caption) in [
-            (
-                1,
-                1.0,
-                "Force into the ground",
-                "force (N)",
-                "Normal force of the first body: weight shared by where the centre of mass stands, plus the landing held for the ground's characteristic time.",
-            ),
-            (
-                3,
-                1000.0,
-                "Depth under the sole",
-                "depth (mm)",
-                "How far the first body's soles stand below the original ground.",
-            ),
-        ] {
-            let chart = plot::lines(&series(first, factor), title, "time (s)", label)?;
-            blocks.push(html::Block::Svg { svg: chart.svg, caption: caption.into() });
-        }
-        Ok(blocks)
-    }
-
-    fn ledger(&self) -> html::Section {
-        let v = self.world.volume();
-        let row = |what: &str, value: f64| vec![what.to_string(), format!("{:.6}", 1e3 * value)];
-        let rows = vec![
-            row("carved: ground compressed under soles", v.carved),
-            row("displaced: the share of it that had to move", v.displaced),
-            row("accumulated: loose material lying there now, counted cell by cell", v.accumulated),
-            vec!["relative error".into(), format!("{:.1e}", v.relative_error)],
-        ];
-        let stages = trample::Stage::ALL.iter().map(|stage| {
-            let seconds = self.summary["stages"][stage.name()].as_f64().unwrap_or(0.0);
-            vec![stage.name().to_string(), format!("{seconds:.4}")]
-        });
-        html::Section {
-            heading: "Volume ledger and time".into(),
-            blocks: vec![
-                html::Block::Table { head: vec!["volume".into(), "litres".into()], rows },
-                html::Block::Table { head: vec!["stage".into(), "seconds".into()], rows: stages.collect() },
-            ],
-        }
-    }
-
-    fn parameters(&self) -> html::Section {
-        let scene = self.world.scene();
-        let mut blocks = Vec::new();
-        let mut head = vec!["material".to_string()];
-        head.extend(trample::Material::RANGES.iter().map(|r| {
-            if r.unit.is_empty() { r.field.to_string() } else { format!("{}, {}", r.field, r.unit) }
-        }));
-        let rows = scene.terrain.materials.iter().map(|m| {
-            let values = trample::Material::RANGES
-                .iter()
-                .map(|r| format!("{:.6}", m.material.field(r.field).unwrap_or(0.0)))
-                .map(|v| v.trim_end_matches('0').trim_end_matches('.').to_string());
-            std::iter::once(m.name.clone()).chain(values).collect()
-        });
-        // One column per material reads better than one row with twelve columns.
-        let table: Vec<Vec<String>> = rows.collect();
-        let turned = (1..head.len()).map(|i| {
-            std::iter::once(head[i].clone())
-                .chain(table.iter().map(|row: &Vec<String>| row[i].clone()))
-                .collect()
-        });
-        let names = std::iter::once("parameter".to_string()).chain(table.iter().map(|row| row[0].clone()));
-        blocks.push(html::Block::Table { head: names.collect(), rows: turned.collect() });
-        blocks.push(html::Block::Text("The scene as a file:".into()));
-        blocks.push(html::Block::Code(self.source.text.clone()));
-        if !self.source.settings.is_empty() {
-            blocks.push(html::Block::Text(format!("Set over it: {}", self.source.settings.join(", "))));
-        }
-        html::Section { heading: "Parameters".into(), blocks }
-    }
+    Ok(plot_profile(&title, &x, &base, &surface)?)
 }
 
 /// A number of footsteps, in words that agree with it.
@@ -450,16 +232,25 @@ fn counted(footsteps: &Value) -> String {
     }
 }
 
+/// How many times faster than real time, with as many digits as mean something.
+pub(crate) fn speed(factor: f64) -> String {
+    match factor {
+        f if f >= 10.0 => format!("{f:.0}"),
+        f if f >= 0.1 => format!("{f:.1}"),
+        f => format!("{f:.3}"),
+    }
+}
+
 /// The end of a run, for a person.
 pub(crate) fn tell(folder: &Path, summary: &Value, wanted: &Wanted) {
     let number = |path: &str| summary.pointer(path).and_then(Value::as_f64).unwrap_or(0.0);
     println!(
-        "{}: {} in {:.1} s, simulated in {:.3} s ({:.0} × real time)",
+        "{}: {} in {:.1} s, simulated in {:.3} s ({} × real time)",
         summary["scene"].as_str().unwrap_or_default(),
         counted(&summary["footsteps"]),
         number("/sim_seconds"),
         number("/wall_seconds"),
-        number("/realtime_factor")
+        speed(number("/realtime_factor"))
     );
     println!(
         "  prints {:.1} mm deep at most, bumps {:.1} mm high, contact {:.0} cm², mean pressure {:.1} kPa",
@@ -490,6 +281,7 @@ pub(crate) fn tell(folder: &Path, summary: &Value, wanted: &Wanted) {
     if let Some(list) = summary["quarantined"].as_array().filter(|l| !l.is_empty()) {
         println!("  WARNING: {} puppet(s) gave poses that are not numbers and were left out", list.len());
     }
-    let what = if wanted.pictures { "report.html, preview.png, profile.png, maps, " } else { "maps, " };
-    println!("  {what}summary.json and run.trample are in {}", folder.display());
+    let pictures = if wanted.pictures { "report.html, preview.png, overview.png, profile.png, " } else { "" };
+    let maps = if wanted.maps.maps.is_empty() { "" } else { "maps, " };
+    println!("  {pictures}{maps}summary.json and run.trample are in {}", folder.display());
 }

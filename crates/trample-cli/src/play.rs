@@ -9,9 +9,11 @@ use std::process::Command;
 /// Name of the simulator's program.
 const PROGRAM: &str = "trample-play";
 
-/// What `trample play` is told.
+/// Open the simulator in a window, or serve its page with --web
 #[derive(clap::Args)]
-pub(crate) struct Options {
+#[command(after_help = "Examples:
+  trample play walk-mud                    walk about in it yourself")]
+pub(crate) struct Play {
     /// Serve the page built by `cargo xtask web` on this machine only, for a browser
     #[arg(long)]
     web: bool,
@@ -21,38 +23,50 @@ pub(crate) struct Options {
     /// Where the built page is
     #[arg(long, default_value = "target/web", requires = "web")]
     page: PathBuf,
+    /// Build the simulator in the checkout around the working folder if it is not there yet; runs cargo there
+    #[arg(long)]
+    build: bool,
     /// A library scene or a file, and options of trample-play; `trample play -- --help` lists them
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     rest: Vec<OsString>,
 }
 
-/// What `trample render` is told.
+/// Pictures and films of a scene in 3D, without a window
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  trample render walk-snow --at 3 --camera print --out print.png")]
 pub(crate) struct Render {
+    /// Build the simulator in the checkout around the working folder if it is not there yet; runs cargo there
+    #[arg(long)]
+    build: bool,
     /// A library scene or a file, and options: --at SECONDS, --camera NAME, --out FILE.png, --frames N, --turntable, --overlay MAP
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
     rest: Vec<OsString>,
 }
 
-/// Opens the simulator, or serves its page.
-pub(crate) fn play(options: &Options) -> Result<bool, Failure> {
-    if options.web {
-        return crate::serve::serve(&options.page, options.port);
+impl Play {
+    /// Opens the simulator, or serves its page.
+    pub(crate) fn run(&self) -> Result<bool, Failure> {
+        if self.web {
+            return crate::serve::serve(&self.page, self.port);
+        }
+        start(&self.rest, self.build)
     }
-    start(&options.rest)
 }
 
-/// Lets the simulator take pictures without a window.
-pub(crate) fn render(options: &Render) -> Result<bool, Failure> {
-    let mut arguments = vec![OsString::from("--render")];
-    arguments.extend(options.rest.iter().cloned());
-    start(&arguments)
+impl Render {
+    /// Lets the simulator take pictures without a window.
+    pub(crate) fn run(&self) -> Result<bool, Failure> {
+        let mut arguments = vec![OsString::from("--render")];
+        arguments.extend(self.rest.iter().cloned());
+        start(&arguments, self.build)
+    }
 }
 
-fn start(arguments: &[OsString]) -> Result<bool, Failure> {
+fn start(arguments: &[OsString], build: bool) -> Result<bool, Failure> {
     let mut command = match find() {
         Some(program) => Command::new(program),
-        None => match checkout() {
+        None => match checkout().filter(|_| build) {
             Some(root) => {
                 eprintln!(
                     "{PROGRAM} is not built yet: building it once, which takes some minutes (cargo build --release -p {PROGRAM})"
@@ -66,7 +80,7 @@ fn start(arguments: &[OsString]) -> Result<bool, Failure> {
             }
             None => {
                 let problem = format!(
-                    "{PROGRAM} is not beside this program and not on the PATH; build it in a checkout of trample: cargo build --release -p {PROGRAM}"
+                    "{PROGRAM} is not beside this program and not on the PATH; in a checkout of trample `trample play --build` builds it: cargo build --release -p {PROGRAM}"
                 );
                 return Err(problem.into());
             }
@@ -76,14 +90,18 @@ fn start(arguments: &[OsString]) -> Result<bool, Failure> {
     Ok(status.success())
 }
 
-/// The program beside this one, else on the path.
-fn find() -> Option<PathBuf> {
+/// The program beside this one, else on the path. Nothing in the working folder is run: it may be anybody's.
+pub(crate) fn find() -> Option<PathBuf> {
     let name = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
     let beside = std::env::current_exe().ok().and_then(|own| Some(own.parent()?.join(&name)));
     let path = std::env::var_os("PATH").unwrap_or_default();
     beside
         .into_iter()
-        .chain(std::env::split_paths(&path).map(|folder| folder.join(&name)))
+        .chain(
+            std::env::split_paths(&path)
+                .filter(|folder| folder.is_absolute())
+                .map(|folder| folder.join(&name)),
+        )
         .find(|p| p.is_file())
 }
 

@@ -2,34 +2,50 @@
 
 use crate::Failure;
 use serde_json::{Map, Value, json};
+use trample::Base;
 use trample::params::material::{BEKKER_SOILS, PRESETS};
-use trample::params::{Footwear, Law, Material, Range, Species, species};
-use trample::scene::{RANGES, library};
+use trample::params::{Body, Field, Footwear, Law, Material, Species, species};
+use trample::scene::{Fall, Path, PlantPatch, Press, Scene, Terrain, Walk, library};
 use trample_files::Source;
 
-/// Lists the presets.
-pub(crate) fn presets(as_json: bool) {
-    if as_json {
-        println!("{}", serde_json::to_string_pretty(&object()).expect("plain values"));
-        return;
+/// List the ground materials, footwear and laws with their published ranges and sources
+#[derive(clap::Args)]
+pub(crate) struct Presets {
+    /// As one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Presets {
+    /// Prints them.
+    pub(crate) fn run(&self) -> Result<bool, Failure> {
+        if self.json {
+            println!("{}", serde_json::to_string_pretty(&object())?);
+        } else {
+            print();
+        }
+        Ok(true)
     }
+}
+
+/// For people.
+fn print() {
     println!(
         "Ground materials (terrain.material, or preset in [[material]]); [lo–hi] is the published range\n"
     );
     for preset in &PRESETS {
         println!("{}", preset.name);
-        for range in Material::RANGES {
-            let value = preset.material.field(range.field).expect("a ranged field exists");
-            let source =
-                preset.published.iter().find(|p| p.field == range.field).map_or(String::new(), |p| {
-                    let span = if p.min == p.max {
-                        String::new()
-                    } else {
-                        format!("[{}–{}] ", short(p.min), short(p.max))
-                    };
-                    format!("{span}{}", p.source)
-                });
-            println!("  {:20} {:>12} {:10} {source}", range.field, short(value), range.unit);
+        for field in Material::FIELDS {
+            let (range, value) = (field.range, field.get(&preset.material).unwrap_or(f64::NAN));
+            let source = preset.published.iter().find(|p| p.field == range.name).map_or(String::new(), |p| {
+                let span = if p.min == p.max {
+                    String::new()
+                } else {
+                    format!("[{}–{}] ", short(p.min), short(p.max))
+                };
+                format!("{span}{}", p.source)
+            });
+            println!("  {:20} {:>12} {:10} {source}", range.name, short(value), range.unit);
         }
         println!();
     }
@@ -49,15 +65,10 @@ pub(crate) fn presets(as_json: bool) {
     println!("\nPlants (species in [[plants]]); what has no source is our choice\n");
     for preset in &species::PRESETS {
         println!("{}", preset.name);
-        for range in Species::RANGES {
-            let value = preset.species.field(range.field).expect("a ranged field exists");
-            println!(
-                "  {:20} {:>12} {:10} {}",
-                range.field,
-                short(value),
-                range.unit,
-                printed(preset, range.field)
-            );
+        for field in Species::FIELDS {
+            let (range, value) = (field.range, field.get(&preset.species).unwrap_or(f64::NAN));
+            let source = printed(preset, field);
+            println!("  {:20} {:>12} {:10} {source}", range.name, short(value), range.unit);
         }
         println!();
     }
@@ -67,12 +78,12 @@ pub(crate) fn presets(as_json: bool) {
 }
 
 /// What the source prints for a field, and whether the preset has another value.
-fn printed(preset: &species::SpeciesPreset, field: &str) -> String {
-    let published = preset.published.iter().find(|(name, _)| *name == field);
-    let fitted = preset.fitted.contains(&field);
+fn printed(preset: &species::SpeciesPreset, field: &Field<Species>) -> String {
+    let published = preset.published.iter().find(|(name, _)| *name == field.range.name);
+    let fitted = preset.fitted.contains(&field.range.name);
     let own = if fitted { "fitted to Cole 1995".into() } else { String::new() };
     published.map_or(own, |(_, value)| {
-        let own = preset.species.field(field).unwrap_or(f64::NAN);
+        let own = field.get(&preset.species).unwrap_or(f64::NAN);
         let same = (own / value - 1.0).abs() < 1e-9;
         if same {
             "TRAIL 2024".into()
@@ -96,25 +107,28 @@ fn short(x: f64) -> String {
     }
 }
 
-fn ranges(rows: &[Range]) -> Value {
-    let row = |r: &Range| {
-        (r.field.to_string(), json!({ "unit": r.unit, "min": r.min, "max": r.max, "what": r.what }))
+/// The rows of a table of parameters.
+fn ranges<T>(fields: &[Field<T>]) -> Value {
+    let row = |f: &Field<T>| {
+        let r = f.range;
+        let row = json!({ "unit": r.unit, "min": r.min, "max": r.max, "what": r.what, "source": r.source });
+        (r.name.to_string(), row)
     };
-    Value::Object(rows.iter().map(row).collect())
+    Value::Object(fields.iter().map(row).collect())
 }
 
 fn object() -> Value {
     let mut materials = Map::new();
     for preset in &PRESETS {
         let mut fields = Map::new();
-        for range in Material::RANGES {
-            let value = preset.material.field(range.field).expect("a ranged field exists");
-            let published = preset.published.iter().find(|p| p.field == range.field);
+        for field in Material::FIELDS {
+            let (range, value) = (field.range, field.get(&preset.material));
+            let published = preset.published.iter().find(|p| p.field == range.name);
             let mut row = json!({ "value": value, "unit": range.unit });
             if let Some(p) = published {
                 row["published"] = json!({ "min": p.min, "max": p.max, "source": p.source });
             }
-            fields.insert(range.field.into(), row);
+            fields.insert(range.name.into(), row);
         }
         materials.insert(preset.name.into(), Value::Object(fields));
     }
@@ -141,16 +155,16 @@ fn object() -> Value {
     let mut plants = Map::new();
     for preset in &species::PRESETS {
         let mut fields = Map::new();
-        for range in Species::RANGES {
-            let value = preset.species.field(range.field).expect("a ranged field exists");
+        for field in Species::FIELDS {
+            let (range, value) = (field.range, field.get(&preset.species));
             let mut row = json!({ "value": value, "unit": range.unit });
-            if let Some((_, printed)) = preset.published.iter().find(|(name, _)| *name == range.field) {
+            if let Some((_, printed)) = preset.published.iter().find(|(name, _)| *name == range.name) {
                 row["published"] = json!({ "value": printed, "source": "TRAIL 2024" });
             }
-            if preset.fitted.contains(&range.field) {
+            if preset.fitted.contains(&range.name) {
                 row["fitted_to"] = json!("Cole 1995");
             }
-            fields.insert(range.field.into(), row);
+            fields.insert(range.name.into(), row);
         }
         plants.insert(preset.name.into(), Value::Object(fields));
     }
@@ -161,28 +175,51 @@ fn object() -> Value {
         "footwear": footwear,
         "laws": Law::ALL.map(Law::name),
         "ranges": {
-            "material": ranges(&Material::RANGES),
-            "species": ranges(&Species::RANGES),
-            "scene": ranges(&RANGES),
+            "material": ranges(Material::FIELDS),
+            "species": ranges(Species::FIELDS),
+            "scene": ranges(Scene::FIELDS),
+            "terrain": ranges(Terrain::FIELDS),
+            "base": ranges(Base::FIELDS),
+            "walker": ranges(Body::FIELDS),
+            "puppet": ranges(Body::ANYTHING),
+            "path": ranges(Path::FIELDS),
+            "walk": ranges(Walk::FIELDS),
+            "drop": ranges(Fall::FIELDS),
+            "press": ranges(Press::FIELDS),
+            "plants": ranges(PlantPatch::FIELDS),
         },
     })
 }
 
-/// Lists the library, or prints one scene.
-pub(crate) fn scenes(name: Option<&str>, as_json: bool) -> Result<bool, Failure> {
-    if let Some(name) = name {
-        print!("{}", Source::find(name)?.text);
-        return Ok(true);
+/// List the library scenes, or print one as TOML to edit
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  trample scenes walk-snow > my-scene.toml a scene to edit")]
+pub(crate) struct Scenes {
+    /// A library scene to print
+    name: Option<String>,
+    /// As one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Scenes {
+    /// Lists the library, or prints one scene.
+    pub(crate) fn run(&self) -> Result<bool, Failure> {
+        if let Some(name) = &self.name {
+            print!("{}", Source::find(name)?.text);
+            return Ok(true);
+        }
+        if self.json {
+            let rows: Map<String, Value> =
+                library::ENTRIES.iter().map(|e| (e.name.to_string(), json!({ "about": e.about }))).collect();
+            println!("{}", serde_json::to_string_pretty(&rows)?);
+            return Ok(true);
+        }
+        for entry in &library::ENTRIES {
+            println!("{:16} {}", entry.name, entry.about);
+        }
+        println!("\n`trample run NAME` runs one, `trample scenes NAME` prints it as TOML.");
+        Ok(true)
     }
-    if as_json {
-        let rows: Map<String, Value> =
-            library::ENTRIES.iter().map(|e| (e.name.to_string(), json!({ "about": e.about }))).collect();
-        println!("{}", serde_json::to_string_pretty(&rows)?);
-        return Ok(true);
-    }
-    for entry in &library::ENTRIES {
-        println!("{:16} {}", entry.name, entry.about);
-    }
-    println!("\n`trample run NAME` runs one, `trample scenes NAME` prints it as TOML.");
-    Ok(true)
 }

@@ -1,24 +1,31 @@
 //! `trample run`: steps a scene to its end, with a progress bar, checkpoints and resumption, then writes what it left.
 
 use crate::Failure;
-use crate::cover;
-use crate::figures::{Clock, Figures, summary};
-use crate::gltf::Recorder;
+use crate::folder::{Folder, RUN};
+use crate::gltf::{self, Recorder};
+use crate::maps::MapOptions;
 use crate::output::{self, Wanted};
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::provenance;
+use crate::sequence;
+use crate::series::Series;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use trample::params::Body;
-use trample::record::Recording;
+use trample::Recording;
+use trample::scene::Script;
 use trample::scene::library;
-use trample::scene::{Script, SoleShape};
-use trample::state::PaintShape;
-use trample::{Base, Map, Scene, World};
-use trample_files::{Cast, RunFile, Source};
+use trample::{Scene, World};
+use trample_files::inputs::{Input, difference};
+use trample_files::{Cast, RunFile, Source, memory};
+use trample_lab::{Clock, Figures, Progress, closes, cover, save, summary};
 
-/// Options of `trample run`.
+/// Run a scene and write maps, pictures, a report and a run file
 #[derive(clap::Args)]
-pub(crate) struct Options {
+#[command(after_help = "Examples:
+  trample run                              a walk across snow, with pictures, into out/walk-snow
+  trample run masses --out masses          50, 75 and 100 kg on dry soil
+  trample run walk-mud --set mass=100 --set cell=0.01
+  trample run my-scene.toml --resume       go on after a crash")]
+pub(crate) struct Run {
     /// A library scene (see `trample scenes`) or a TOML file; a walk across snow if not given
     scene: Option<String>,
     /// Folder for the results [default: out/SCENE]
@@ -36,91 +43,105 @@ pub(crate) struct Options {
     /// Print the summary as one JSON object
     #[arg(long)]
     json: bool,
-    /// Maps to write, of height, compression, accumulation, pressure_time, material, vegetation; or `none`
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    maps: Vec<String>,
-    /// Formats of the maps, of npy, exr, png, tif
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    formats: Vec<String>,
+    #[command(flatten)]
+    maps: MapOptions,
     /// Leave out preview, map pictures, profile and report
     #[arg(long)]
     no_pictures: bool,
-    /// Write the ground, its plants and whoever walks on it by itself as binary glTF; after --resume, the walk from there on
-    #[arg(long, value_name = "FILE")]
+    /// Write the ground, on which prints appear, its plants and its walkers as binary glTF (.glb) or USD (.usda); after --resume, the walk from there on
+    #[arg(long, value_name = "FILE", visible_alias = "usd")]
     gltf: Option<PathBuf>,
+    /// Write maps every so many seconds as numbered files, such as frames/height_0000.exr; height unless --maps names others
+    #[arg(long, value_name = "SECONDS")]
+    every: Option<f64>,
+    /// Write forces under feet, footsteps and joints of every step: contacts.csv, footsteps.csv, joints.csv (s, m, N, m²)
+    #[arg(long)]
+    series: bool,
     /// Go on from the run file in the output folder, if there is one
     #[arg(long)]
     resume: bool,
+    /// Take characters for what they seem to be, however unsure that is
+    #[arg(long, alias = "force")]
+    yes: bool,
     /// Seconds between checkpoints
-    #[arg(long, value_name = "SECONDS", default_value_t = 2.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 2.0, value_parser = seconds)]
     checkpoint: f64,
 }
 
-/// Runs the scene.
-pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
-    let mut source = Source::find(options.scene.as_deref().unwrap_or(library::DEFAULT))?;
-    source.settings.clone_from(&options.set);
-    source.settings.extend(options.seed.map(|seed| format!("seed={seed}")));
-    let (scene, cast) = source.scene_and_cast()?;
-    let wanted = wanted(options)?;
-    let folder = options.out.clone().unwrap_or_else(|| Path::new("out").join(folder_name(&scene.name)));
-    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let threads = options.threads as usize;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    let session = Session { options, source, scene, cast, folder: folder.clone(), threads };
-    let (world, figures, clock, recorder) = pool.install(|| session.steps())?;
-    if let Some(path) = &options.gltf {
-        recorder.save(path, &world)?;
+impl Run {
+    /// Runs the scene.
+    pub(crate) fn run(&self) -> Result<bool, Failure> {
+        let mut source = Source::find(self.scene.as_deref().unwrap_or(library::DEFAULT))?;
+        source.settings.clone_from(&self.set);
+        source.settings.extend(self.seed.map(|seed| format!("seed={seed}")));
+        let built = source.build()?;
+        let inputs = source.inputs(&built);
+        let trample_files::Built { scene, cast, doubts, .. } = built;
+        if scene.season.is_some() && scene.puppets.is_empty() {
+            return Err(format!("`{0}` is a season: `trample season {0}` runs it", scene.name).into());
+        }
+        self.gltf.as_deref().map_or(Ok(()), gltf::check_name)?;
+        let wanted = Wanted { maps: self.maps.chosen()?, pictures: !self.no_pictures };
+        for puppet in scene.puppets.iter().filter(|p| matches!(p.script, Script::Host { .. })) {
+            eprintln!(
+                "WARNING: puppet `{}` has motion = \"host\": a program that uses the library moves it; here nobody does, so it presses nothing",
+                puppet.name
+            );
+        }
+        let folder = self.out.clone().unwrap_or_else(|| Path::new("out").join(folder_name(&scene.name)));
+        let output = Folder::open(&folder)?;
+        let threads = self.threads as usize;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let session = Session { options: self, source, inputs, scene, cast, folder: &output, threads };
+        let (world, figures, clock, recorder) = pool.install(|| session.steps())?;
+        if let Some(path) = &self.gltf {
+            recorder.save(path, &world)?;
+        }
+        let mut summary = summary(&world, &figures, &clock);
+        provenance::put_in(&mut summary, &session.source, &session.scene, &session.inputs);
+        let text = serde_json::to_string_pretty(&summary)? + "\n";
+        let stage = output.stage();
+        save(&stage.join("summary.json"), text.as_bytes())?;
+        provenance::save_scene(&stage, &session.source, &session.scene)?;
+        if let Some(every) = self.every {
+            sequence::write(&stage, &world, &session.scene, &wanted.maps, every)?;
+        }
+        // Pictures are the host's business and may use every core.
+        output::write([&stage, &folder], &world, &session.source, &figures, &summary, &wanted)?;
+        output.commit(&summary["hash"])?;
+        if self.json {
+            print!("{text}");
+        } else {
+            output::tell(&folder, &summary, &wanted);
+        }
+        for line in figures.lines(&world) {
+            // With --json the output is one object.
+            if self.json || line.starts_with("WARNING") { eprintln!("{line}") } else { println!("  {line}") }
+        }
+        doubts.iter().for_each(|doubt| eprintln!("WARNING: {doubt}"));
+        Ok((doubts.is_empty() || self.yes) && closes(world.volume().relative_error))
     }
-    let summary = summary(&world, &figures, &clock);
-    let text = serde_json::to_string_pretty(&summary)? + "\n";
-    trample_files::whole::write(&folder.join("summary.json"), text.as_bytes())
-        .map_err(|e| format!("{}: {e}", folder.join("summary.json").display()))?;
-    // Pictures are the host's business and may use every core.
-    output::write(&folder, &world, &session.source, &figures, &summary, &wanted)?;
-    if options.json {
-        print!("{text}");
-    } else {
-        output::tell(&folder, &summary, &wanted);
-    }
-    Ok(true)
 }
 
-fn wanted(options: &Options) -> Result<Wanted, Failure> {
-    let mut maps = Vec::new();
-    for name in options.maps.iter().filter(|n| *n != "none") {
-        let known: Vec<&str> = Map::ALL.iter().map(|m| m.name()).collect();
-        let map = Map::by_name(name)
-            .ok_or_else(|| format!("--maps {name}: no such map, allowed: {}, none", known.join(", ")))?;
-        maps.push(map);
-    }
-    if options.maps.is_empty() {
-        maps = Map::ALL.to_vec();
-    }
-    let known = ["npy", "exr", "png", "tif"];
-    if let Some(bad) = options.formats.iter().find(|f| !known.contains(&f.as_str())) {
-        return Err(format!("--formats {bad}: no such format, allowed: {}", known.join(", ")).into());
-    }
-    let formats =
-        if options.formats.is_empty() { known.map(String::from).to_vec() } else { options.formats.clone() };
-    Ok(Wanted { maps, formats, pictures: !options.no_pictures })
+/// A number of seconds that can be waited for.
+fn seconds(text: &str) -> Result<f64, String> {
+    let allowed = "allowed: 0 to 1000000 s";
+    let value = text.parse::<f64>().ok().filter(|s| (0.0..=1e6).contains(s));
+    value.ok_or_else(|| format!("`{text}` is not a number of seconds, {allowed}"))
 }
 
 /// One run under way.
 struct Session<'a> {
-    options: &'a Options,
+    options: &'a Run,
     source: Source,
+    inputs: Vec<Input>,
     scene: Scene,
     cast: Cast,
-    folder: PathBuf,
+    folder: &'a Folder,
     threads: usize,
 }
 
 impl Session<'_> {
-    fn file(&self) -> PathBuf {
-        self.folder.join("run.trample")
-    }
-
     /// Steps to the end and leaves the run file.
     fn steps(&self) -> Result<(World, Figures, Clock, Recorder), Failure> {
         let scene = &self.scene;
@@ -132,15 +153,11 @@ impl Session<'_> {
         }
         world.set_threads(self.threads);
         cover::take(&world, &mut figures.cover, false);
-        let mut recorder = Recorder::new(&world, &self.cast);
+        let mut recorder = Recorder::new(&mut world, &self.cast);
+        let mut series = if self.options.series { Some(Series::new(&self.folder.stage())?) } else { None };
         let total = scene.steps();
-        let bar = ProgressBar::new(total);
-        bar.set_style(
-            ProgressStyle::with_template("{prefix} [{bar:32}] {percent:>3} % {msg} ETA {eta}")?
-                .progress_chars("=> "),
-        );
-        bar.set_prefix(scene.name.clone());
-        bar.set_position(world.steps());
+        let bar = Progress::new(&scene.name, total, "[{bar:32}] {percent:>3} % {msg} ETA {eta}")?;
+        bar.set(world.steps(), "");
         let mut clock = Clock { threads: self.threads, ..Clock::default() };
         let begun = Instant::now();
         let (mut saved, mut shown) = (Instant::now(), Instant::now());
@@ -154,64 +171,47 @@ impl Session<'_> {
                 stages[stage as usize] += (now - last).as_secs_f64();
                 last = now;
             });
+            clock.splits += world.report().splits;
             figures.take(world.report(), |puppet, foot| heading(&world, puppet, foot));
+            figures.watch(&world);
             cover::take(&world, &mut figures.cover, false);
-            recording.digests.push(world.digest());
+            recording.push(world.digest());
+            if let Some(series) = &mut series {
+                series.take(&world, dt)?;
+            }
             if self.options.gltf.is_some() {
-                recorder.take(&world);
+                recorder.take(&mut world);
             }
             // Looking at the clock is cheap, drawing is not.
             if shown.elapsed() > Duration::from_millis(100) {
-                let speed = (world.time() - first) / begun.elapsed().as_secs_f64();
-                bar.set_message(format!("{:.1} s simulated, {speed:.0} × real time,", world.time()));
-                bar.set_position(world.steps());
+                let speed = output::speed((world.time() - first) / begun.elapsed().as_secs_f64());
+                bar.set(world.steps(), format!("{:.1} s simulated, {speed} × real time,", world.time()));
                 shown = Instant::now();
             }
             if saved.elapsed().as_secs_f64() >= self.options.checkpoint {
-                self.save(&world, &figures, &recording, None)?;
+                self.at(&world, &figures, recording.clone()).save(&self.folder.checkpoint())?;
                 saved = Instant::now();
             }
+        }
+        if let Some(series) = series {
+            series.finish()?;
         }
         clock.wall_seconds = begun.elapsed().as_secs_f64();
         clock.sim_seconds = world.time() - first;
         // Loose material that still moves comes to rest; the recording ends before that.
-        let last = world.snapshot();
+        let mut end = self.at(&world, &figures, recording);
         world.settle();
+        recorder.end(&mut world);
         cover::take(&world, &mut figures.cover, true);
-        bar.finish_and_clear();
-        let end = RunFile {
-            source: self.source.clone(),
-            recording,
-            snapshot: last,
-            notes: self.notes(&figures),
-            final_hash: Some(world.hash()),
-        };
-        end.save(&self.file())?;
+        bar.finish();
+        (end.notes, end.final_hash) = (figures.to_bytes(), Some(world.hash()));
+        end.save_for(&self.folder.stage().join(RUN), self.folder.path())?;
         Ok((world, figures, clock, recorder))
     }
 
-    /// The figures, behind the fingerprint of what the scene was made from.
-    fn notes(&self, figures: &Figures) -> Vec<u8> {
-        let mut notes = fingerprint(&self.scene).to_le_bytes().to_vec();
-        notes.extend(figures.to_bytes());
-        notes
-    }
-
-    fn save(
-        &self,
-        world: &World,
-        figures: &Figures,
-        recording: &Recording,
-        final_hash: Option<u64>,
-    ) -> Result<(), Failure> {
-        let file = RunFile {
-            source: self.source.clone(),
-            recording: recording.clone(),
-            snapshot: world.snapshot(),
-            notes: self.notes(figures),
-            final_hash,
-        };
-        Ok(file.save(&self.file())?)
+    /// The run as it is now.
+    fn at(&self, world: &World, figures: &Figures, recording: Recording) -> RunFile {
+        RunFile::new(self.source.clone(), self.inputs.clone(), recording, world, figures.to_bytes())
     }
 
     /// Takes up where the run file in the folder ends.
@@ -221,13 +221,28 @@ impl Session<'_> {
         figures: &mut Figures,
         recording: &mut Recording,
     ) -> Result<(), Failure> {
-        let path = self.file();
+        let path = self.folder.last_run();
         if !path.exists() {
-            eprintln!("nothing to resume in {}: starting anew", self.folder.display());
+            let folder = memory::folder_of(&path);
+            eprintln!("nothing to resume in {}: starting anew", folder.display());
             return Ok(());
         }
         let file = RunFile::load(&path)?;
-        if file.source != self.source {
+        let fail = |problem: String| Failure::from(format!("{}: {problem}", path.display()));
+        if let Some(other) = file.writer.other_physics() {
+            return Err(fail(format!("{other}; two halves would not make one run: leave --resume out")));
+        }
+        let same = file.source.text == self.source.text && file.source.settings == self.source.settings;
+        let changed = if same { difference(&file.inputs, &self.inputs) } else { file.changed_inputs() };
+        if !changed.is_empty() {
+            return Err(fail(format!("{} since it was begun; leave --resume out", changed.join(", "))));
+        }
+        // The same run may be told to go on for longer.
+        let is_longer = || {
+            let before = file.source.scene().map(|s| Scene { duration: self.scene.duration, ..s });
+            before.is_ok_and(|before| before == self.scene)
+        };
+        if !same && !is_longer() {
             let problem = format!(
                 "{} holds a run of `{}`{}, not of `{}`{}; choose another --out or leave --resume out",
                 path.display(),
@@ -238,15 +253,17 @@ impl Session<'_> {
             );
             return Err(problem.into());
         }
-        world.restore(&file.snapshot).map_err(|e| format!("{}: {e}", path.display()))?;
-        let (print, notes) = file.notes.split_at_checked(8).unwrap_or_default();
-        if print != fingerprint(&self.scene).to_le_bytes() {
-            let problem = "the height map, painted image, sole, character or motion it was begun with has changed; leave --resume out";
-            return Err(format!("{}: {problem}", path.display()).into());
+        file.restore(world).map_err(|e| fail(e.to_string()))?;
+        if world.steps() > self.scene.steps() {
+            return Err(fail(format!(
+                "it is at {:.2} s already, and would be cut to {:.2} s; leave --resume out",
+                world.time(),
+                self.scene.seconds()
+            )));
         }
-        *figures = Figures::from_bytes(notes)
+        *figures = Figures::from_bytes(&file.notes)
             .filter(|f| f.puppets.len() == world.puppets())
-            .ok_or_else(|| format!("{}: its figures are damaged; leave --resume out", path.display()))?;
+            .ok_or_else(|| fail("its figures are damaged; leave --resume out".into()))?;
         *recording = file.recording;
         eprintln!("resumed at step {} of {} ({:.2} s)", world.steps(), self.scene.steps(), world.time());
         Ok(())
@@ -258,7 +275,7 @@ fn settings(source: &Source) -> String {
 }
 
 /// Which way a foot points and where it is, as x and z.
-fn heading(world: &World, puppet: usize, foot: usize) -> ([f64; 2], [f64; 2]) {
+pub(crate) fn heading(world: &World, puppet: usize, foot: usize) -> ([f64; 2], [f64; 2]) {
     let sole = &world.puppet(puppet).pose.soles[foot];
     let forward = sole.rotation * trample::glam::Vec3::X;
     let (x, z) = (f64::from(forward.x), f64::from(forward.z));
@@ -267,45 +284,9 @@ fn heading(world: &World, puppet: usize, foot: usize) -> ([f64; 2], [f64; 2]) {
 }
 
 /// A folder name from a scene's name: no way out of the output folder.
-fn folder_name(name: &str) -> String {
+pub(crate) fn folder_name(name: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ') { c } else { '-' };
     let name: String = name.chars().map(plain).take(80).collect();
     let name = name.trim_matches(['.', ' ', '-']);
     if name.is_empty() { "scene".into() } else { name.into() }
-}
-
-/// What a scene holds that its text only points to: heights, painted images, density maps, soles, characters, motion. A resumed run must find them unchanged.
-fn fingerprint(scene: &Scene) -> u64 {
-    let mut hasher = trample::hash::Hasher::default();
-    if let Base::Raster(raster) = &scene.terrain.base {
-        raster.posts().iter().for_each(|&n| hasher.word(n as u64));
-        raster.spacing().iter().for_each(|&s| hasher.float(s));
-        raster.data().iter().for_each(|&h| hasher.float(f64::from(h)));
-    }
-    for paint in &scene.terrain.paints {
-        if let PaintShape::Image { indices, .. } = &paint.shape {
-            hasher.bytes(indices);
-        }
-    }
-    for map in scene.plants.iter().filter_map(|patch| patch.density_map.as_ref()) {
-        hasher.word(map.width as u64);
-        map.values.iter().for_each(|&share| hasher.float(f64::from(share)));
-    }
-    for puppet in &scene.puppets {
-        if let SoleShape::Custom(sole) = &puppet.sole {
-            sole.coverage.iter().chain(&sole.depth).for_each(|&x| hasher.float(f64::from(x)));
-        }
-        if let Script::Animal(animal) = &puppet.script {
-            animal.stride.put_in(&mut hasher);
-        }
-        if let Script::Walker(walker) = &puppet.script {
-            // A character's measures stand in its file, not in the scene's text.
-            let measures = Body::RANGES.iter().filter_map(|r| walker.body.field(r.field));
-            measures.for_each(|x| hasher.float(x));
-            if let Some(recorded) = &walker.recorded {
-                recorded.put_in(&mut hasher);
-            }
-        }
-    }
-    hasher.finish()
 }

@@ -4,35 +4,46 @@ pub(crate) mod film;
 mod page;
 
 use crate::Failure;
-use crate::gltf::Recorder;
-use crate::picture::plot::{self, Series};
+use crate::folder::Folder;
+use crate::gltf::{self, Recorder};
+use crate::series::Series;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
+use trample::Walker;
+use trample::body::{FootShape, HIP, Placed, Skeleton};
 use trample::glam::Vec3;
-use trample::motion::skeleton::{HIP, Placed, Skeleton};
 use trample::params::{Body, Footwear, material};
-use trample::scene::{Control, ForceModel, Motion, Route, SoleShape, WalkerSpec};
-use trample::state::Walker;
+use trample::scene::{Control, ForceModel, Motion, Path, Route, SoleShape, WalkerSpec};
 use trample::{Base, Event, PuppetSpec, Scene, Script, World};
 use trample_files::character::{self, Loaded, MapOptions};
-use trample_files::whole;
+use trample_lab::conduct::Conduct;
+use trample_lab::save;
+use trample_pictures::{ground_around, plot_lines};
 
-/// Options of `trample walk`.
+/// Let a body walk: a filmstrip, plots of angles, forces and heights
 #[derive(Clone, clap::Args)]
-pub(crate) struct Options {
+#[command(after_help = "Examples:
+  trample walk --gltf walk.glb             an animated body and its prints, for any 3D viewer
+  trample walk --slope 12 --compare        without balance (red) and with it (blue)")]
+pub(crate) struct Walk {
     /// Body: default, child, tall, heavy, small-footed, stocky
     #[arg(long, default_value = "default")]
     body: String,
-    /// A body in a file instead, BVH, glTF, GLB or VRM; it is drawn in its own skin
+    /// A body in a file instead, BVH, glTF, GLB or VRM; it is drawn in its own skin and moves by its own motion if the file has one
     #[arg(long, value_name = "FILE", conflicts_with_all = ["body", "page"])]
     character: Option<PathBuf>,
-    /// Speed, m/s; above 2.1 it runs
-    #[arg(long, default_value_t = 1.3)]
+    /// Speed, m/s; from 2.2 on a body of 1.8 m runs, others at the same Froude number [default: 1.3, or that of a recording]
+    #[arg(long, default_value_t = f64::NAN, hide_default_value = true)]
     speed: f64,
-    /// How it goes: auto, walk, run, sidestep, backward, jump
-    #[arg(long, default_value = "auto")]
+    #[arg(long, value_name = "HOW or FILE", default_value = "auto", help = format!("How it goes: {}; walk up to 2.5 m/s, run from 1.5 m/s on. Or a file with recorded motion; `generated` for none", Motion::ALL.map(|m| m.0).join(", ")))]
     motion: String,
+    /// Which take of the recorded motion, by its name or a part of it
+    #[arg(long, value_name = "NAME")]
+    take: Option<String>,
+    /// Take the character for what it seems to be, however unsure that is
+    #[arg(long)]
+    yes: bool,
     /// Footwear, as in `trample presets`: snowshoes have a gait of their own [default: shoe, or the sole of a character's skin]
     #[arg(long)]
     footwear: Option<String>,
@@ -63,18 +74,24 @@ pub(crate) struct Options {
     /// Let soft and steep ground slow the walker at equal metabolic power
     #[arg(long)]
     metabolic: bool,
+    /// How much steps vary: 1 as people's do, 0 not at all
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0)]
+    step_variation: f64,
     /// Draw the body as a mesh or as a skeleton
     #[arg(long, value_enum, default_value_t = film::View::Mesh)]
     view: film::View,
     /// Walk twice and draw both in one filmstrip: red without balance, blue with it
     #[arg(long)]
     compare: bool,
-    /// Write the animated walker and its ground as binary glTF
-    #[arg(long, value_name = "FILE")]
+    /// Write the animated walker and its ground, on which prints appear, as binary glTF (.glb) or USD (.usda)
+    #[arg(long, value_name = "FILE", visible_alias = "usd")]
     gltf: Option<PathBuf>,
     /// Also walk on slopes, in snow and at other paces, and write all that is measured as a page
     #[arg(long, value_name = "FILE.md")]
     page: Option<PathBuf>,
+    /// Write forces under feet, footsteps and joints of every step: contacts.csv, footsteps.csv, joints.csv (s, m, N, m²)
+    #[arg(long)]
+    series: bool,
     /// Folder for the results
     #[arg(long, value_name = "DIR", default_value = "out/walk")]
     out: PathBuf,
@@ -83,8 +100,8 @@ pub(crate) struct Options {
     json: bool,
 }
 
-impl Options {
-    /// Who walks: the name of its body or of its file.
+impl Walk {
+    /// Name of the body or of its file.
     fn who(&self) -> String {
         let stem = self.character.as_ref().and_then(|path| path.file_stem());
         stem.map_or(self.body.clone(), |stem| stem.to_string_lossy().into_owned())
@@ -95,8 +112,8 @@ impl Options {
 pub(crate) struct Sample {
     time: f64,
     placed: Placed,
-    /// Vertical force of left and right foot, body weights.
-    force: [f64; 2],
+    /// The ground's force on left and right foot along the walk, upwards and to the right, body weights.
+    force: [[f64; 3]; 2],
     /// Ankles above the ground below them, m.
     clearance: [f64; 2],
     centre: Vec3,
@@ -114,83 +131,185 @@ pub(crate) struct Sample {
 /// When a foot landed, which (0 left, 1 right), and where.
 pub(crate) type Landing = (f64, usize, Vec3);
 
-/// Walks and writes what there is to see.
-pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
-    // The walk that is measured; the other one of a comparison is only drawn.
-    let (shown, recorder) = walked(options, options.compare || !options.no_balance)?;
-    std::fs::create_dir_all(&options.out).map_err(|e| format!("{}: {e}", options.out.display()))?;
-    let figures = figures(&shown.samples, &shown.landings, &shown.world);
-    draw(options, &shown.world, &shown.samples)?;
-    if let Some(path) = &options.gltf {
-        recorder.save(path, &shown.world)?;
+/// When a foot left the ground, and how long it had stood, s.
+pub(crate) type Stance = (f64, f64);
+
+/// All that was noted of a walk.
+type Recorded = (Vec<Sample>, Vec<Landing>, Vec<Stance>);
+
+impl Walk {
+    /// Walks and writes what there is to see.
+    pub(crate) fn run(&self) -> Result<bool, Failure> {
+        let own = Own::of(self)?;
+        let speed = if self.speed.is_nan() { own.speed() } else { self.speed };
+        let doubts = own.doubts();
+        let good = Self { speed, ..self.clone() }.show(&own)?;
+        doubts.iter().for_each(|doubt| eprintln!("WARNING: {doubt}"));
+        Ok(good && (doubts.is_empty() || self.yes))
     }
-    let mut walks = vec![shown];
-    if options.compare {
-        walks.insert(0, walked(options, false)?.0);
-    }
-    save(&options.out.join("filmstrip.png"), &film::film(options, &walks, &figures)?.to_png())?;
-    if let Some(path) = &options.page {
-        page::write(options, path)?;
-    }
-    let text = serde_json::to_string_pretty(&figures)? + "\n";
-    save(&options.out.join("walk.json"), text.as_bytes())?;
-    if options.json {
-        print!("{text}");
-    } else {
-        println!(
-            "{text}filmstrip.png, angles.png, force.png, centre.png, feet.png and walk.json are in {}",
-            options.out.display()
-        );
-        if let Some(path) = &options.gltf {
-            println!("the animated walk is {}", path.display());
+
+    fn show(&self, own: &Own) -> Result<bool, Failure> {
+        self.gltf.as_deref().map_or(Ok(()), gltf::check_name)?;
+        let output = Folder::open(&self.out)?;
+        let staged = Self { out: output.stage(), ..self.clone() };
+        let series = if self.series { Some(Series::new(&staged.out)?) } else { None };
+        // The walk that is measured; the other one of a comparison is only drawn.
+        let (shown, recorder) = walked(self, own, self.compare || !self.no_balance, series)?;
+        let mut figures = figures(&shown);
+        figures["recorded_share"] = json!(shown.conduct.recorded_share(&shown.world.scene().puppets[0]));
+        draw(&staged, &shown.world, &shown.samples)?;
+        let hash = json!(format!("{:016x}", shown.world.hash()));
+        if let Some(path) = &self.gltf {
+            recorder.save(path, &shown.world)?;
         }
+        let mut walks = vec![shown];
+        if self.compare {
+            walks.insert(0, walked(self, own, false, None)?.0);
+        }
+        save(&staged.out.join("filmstrip.png"), &film::film(self, &walks, &figures)?.to_png())?;
+        if let Some(path) = &self.page {
+            page::write(self, path)?;
+        }
+        let text = serde_json::to_string_pretty(&figures)? + "\n";
+        save(&staged.out.join("walk.json"), text.as_bytes())?;
+        output.commit(&hash)?;
+        if self.json {
+            print!("{text}");
+        } else {
+            println!(
+                "{text}filmstrip.png, angles.png, force.png, centre.png, feet.png and walk.json are in {}",
+                self.out.display()
+            );
+            if let Some(path) = &self.gltf {
+                println!("the animated walk is {}", path.display());
+            }
+        }
+        let told = walks.last().map(|w| w.conduct.lines(&w.world.scene().puppets[0]));
+        for line in told.into_iter().flatten() {
+            eprintln!("{line}");
+        }
+        Ok(true)
     }
-    Ok(true)
 }
 
-/// Walks to the end of the route.
-fn walked(options: &Options, balance: bool) -> Result<(film::Walked, Recorder), Failure> {
-    let character = match &options.character {
-        Some(path) => Some(Arc::new(character::load(path, &MapOptions::default())?)),
-        None => None,
-    };
-    let scene = scene(options, balance, character.as_deref())?;
-    let mut world = World::new(&scene)?;
-    let guest = character.as_deref().and_then(|loaded| film::Guest::new(loaded, &world));
-    let mut recorder = Recorder::new(&world, &vec![character.clone()]);
-    let (samples, landings) = record(&mut world, &scene, &mut recorder)?;
-    world.settle();
-    Ok((film::Walked { samples, landings, world, character, guest }, recorder))
+/// A body and a motion that come from files.
+#[derive(Default)]
+pub(crate) struct Own {
+    character: Option<Arc<Loaded>>,
+    motion: Option<Arc<Loaded>>,
+    recorded: Option<Arc<trample::imported::Recorded>>,
 }
 
-fn save(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    whole::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()).into())
+impl Own {
+    fn of(options: &Walk) -> Result<Self, Failure> {
+        let load = |path: &std::path::Path| -> Result<Arc<Loaded>, Failure> {
+            Ok(Arc::new(character::load(path, &MapOptions::default())?))
+        };
+        let character = options.character.as_deref().map(load).transpose()?;
+        let word = options.motion == GENERATED || Motion::ALL.iter().any(|(name, _)| *name == options.motion);
+        let named = PathBuf::from(&options.motion);
+        if !word && !character::is_character(&named) {
+            let names = Motion::ALL.map(|(name, _)| name).join(", ");
+            return Err(format!(
+                "--motion {}: allowed: {names}, {GENERATED}, or a BVH, glTF, GLB or VRM file",
+                options.motion
+            )
+            .into());
+        }
+        let motion = match &character {
+            _ if !word => Some(load(&named)?),
+            // Its own, if it has one; one who shall go sideways or backwards does so by generated motion.
+            Some(own) if options.motion == "auto" && !own.source.takes.is_empty() => Some(Arc::clone(own)),
+            _ => None,
+        };
+        let mut own = Self { character, motion, recorded: None };
+        if let Some(motion) = &own.motion {
+            let (body, sole) =
+                (body(options, own.character.as_deref())?, sole(options, own.character.as_deref())?);
+            let skeleton = Skeleton::on_soles(&body, FootShape::on(&body, &sole.on(&body)));
+            let chosen = motion.chosen(&skeleton, options.take.as_deref())?;
+            own.recorded = Some(Arc::new(character::recorded(vec![chosen], false, true)));
+        }
+        Ok(own)
+    }
+
+    /// The speed of its recording, or the usual one, m/s.
+    fn speed(&self) -> f64 {
+        let own = self.recorded.as_ref().and_then(|r| r.own_speed());
+        own.map_or(USUAL, |v| f64::from(v).clamp(0.1, 5.5))
+    }
+
+    fn doubts(&self) -> Vec<String> {
+        let mut doubts: Vec<String> =
+            [&self.character, &self.motion].into_iter().flatten().filter_map(|l| l.doubt()).collect();
+        doubts.dedup();
+        doubts
+    }
 }
 
-fn scene(options: &Options, balance: bool, character: Option<&Loaded>) -> Result<Scene, Failure> {
-    let body = match character {
-        Some(loaded) => *loaded.body().ok_or_else(|| {
-            format!("--character {}: four-footed; animals walk in scenes", loaded.path.display())
-        })?,
-        None => Body::by_name(&options.body).ok_or_else(|| {
+/// The word for no recorded motion.
+const GENERATED: &str = "generated";
+/// Speed of a walk that is not asked for another, m/s.
+const USUAL: f64 = 1.3;
+
+/// The body that walks.
+fn body(options: &Walk, character: Option<&Loaded>) -> Result<Body, Failure> {
+    match character {
+        Some(loaded) => Ok(*loaded.body().ok_or_else(|| {
+            format!(
+                "--character {}: four-footed; animals walk in scenes: [[walker]] with `character` and `waypoints`, for `trample run`",
+                loaded.path.display()
+            )
+        })?),
+        None => Ok(Body::by_name(&options.body).ok_or_else(|| {
             format!("--body {}: no such body, allowed: {}", options.body, Body::VARIANTS.join(", "))
-        })?,
-    };
-    let ground = material::by_name(&options.material).ok_or_else(|| {
-        format!("--material {}: no such material; `trample presets` lists them", options.material)
-    })?;
-    let force = ForceModel::ALL.iter().find(|(name, _)| *name == options.force).map(|(_, f)| *f);
-    let force = force.ok_or_else(|| format!("--force {}: allowed: whole_body, impulse", options.force))?;
-    let motion = Motion::ALL.iter().find(|(name, _)| *name == options.motion).map(|(_, m)| *m);
-    let motion = motion.ok_or_else(|| {
-        let names = Motion::ALL.map(|(name, _)| name).join(", ");
-        format!("--motion {}: allowed: {names}", options.motion)
-    })?;
+        })?),
+    }
+}
+
+/// What is under its feet.
+fn sole(options: &Walk, character: Option<&Loaded>) -> Result<SoleShape, Failure> {
     let wear = options.footwear.as_deref();
     let footwear = Footwear::by_name(wear.unwrap_or("shoe")).ok_or_else(|| {
         format!("--footwear {}: no such footwear; `trample presets` lists them", wear.unwrap_or_default())
     })?;
     let own = character.filter(|_| wear.is_none()).and_then(Loaded::own_sole);
+    Ok(own.map_or(SoleShape::Footwear(footwear), SoleShape::Custom))
+}
+
+/// Walks to the end of the route.
+fn walked(
+    options: &Walk,
+    own: &Own,
+    balance: bool,
+    mut series: Option<Series>,
+) -> Result<(film::Walked, Recorder), Failure> {
+    let character = own.character.clone();
+    let scene = scene(options, own, balance)?;
+    let mut world = World::new(&scene)?;
+    let guest = character.as_deref().and_then(|loaded| film::Guest::new(loaded, &world));
+    let mut recorder = Recorder::new(&mut world, &vec![character.clone()]);
+    let mut conduct = Conduct::default();
+    let (samples, landings, stances) =
+        record(&mut world, &scene, &mut recorder, &mut conduct, series.as_mut())?;
+    if let Some(series) = series {
+        series.finish()?;
+    }
+    world.settle();
+    Ok((film::Walked { samples, landings, stances, world, character, guest, conduct }, recorder))
+}
+
+fn scene(options: &Walk, own: &Own, balance: bool) -> Result<Scene, Failure> {
+    let character = own.character.as_deref();
+    let body = body(options, character)?;
+    let ground = material::by_name(&options.material).ok_or_else(|| {
+        format!("--material {}: no such material; `trample presets` lists them", options.material)
+    })?;
+    let force = ForceModel::ALL.iter().find(|(name, _)| *name == options.force).map(|(_, f)| *f);
+    let force = force.ok_or_else(|| format!("--force {}: allowed: whole_body, impulse", options.force))?;
+    // A file was looked at already: by recorded motion it goes ahead.
+    let motion =
+        Motion::ALL.iter().find(|(name, _)| *name == options.motion).map_or(Motion::Auto, |(_, m)| *m);
     let (x0, x1) = (1.0, 1.0 + options.length);
     let mut scene = Scene { name: "walk".into(), rate: options.rate, ..Scene::default() };
     scene.terrain.size = [options.length + 2.0, 3.0];
@@ -206,26 +325,23 @@ fn scene(options: &Options, balance: bool, character: Option<&Loaded>) -> Result
         let direction = std::f64::consts::FRAC_PI_2;
         scene.terrain.base = Base::Slope { angle: options.across.to_radians(), direction };
     }
-    let walk = trample::scene::Walk {
-        waypoints: vec![[x0, 1.5], [x1, 1.5]],
-        speed: options.speed,
-        ..Default::default()
-    };
+    let path = Path { speed: options.speed, ..Path::along([[x0, 1.5], [x1, 1.5]]) };
     scene.puppets = vec![PuppetSpec {
         name: options.who(),
-        mass: body.mass,
-        height: body.height,
-        foot_length: body.foot_length,
-        foot_width: body.foot_width,
-        sole: own.map_or(SoleShape::Footwear(footwear), SoleShape::Custom),
+        body,
+        sole: sole(options, character)?,
         script: Script::Walker(Box::new(WalkerSpec {
-            recorded: None,
-            body,
-            control: Control::Route(Route { walk, metabolic: options.metabolic, motion }),
+            // What is no locomotion is played where the route begins.
+            control: if own.recorded.as_ref().is_some_and(|r| r.in_place) {
+                Control::Stand
+            } else {
+                Control::Route(Route { path: path.clone(), metabolic: options.metabolic, motion })
+            },
+            recorded: own.recorded.clone(),
             force,
             balance,
-            position: [x0, 1.5],
-            heading: 0.0,
+            step_variation: options.step_variation,
+            ..WalkerSpec::on(path)
         })),
         ..PuppetSpec::default()
     }];
@@ -233,27 +349,38 @@ fn scene(options: &Options, balance: bool, character: Option<&Loaded>) -> Result
     Ok(scene)
 }
 
-/// Steps the world and notes every moment; also when and where each foot landed.
+/// Steps the world and notes every moment; also when and where each foot landed, and when and how long it stood.
 fn record(
     world: &mut World,
     scene: &Scene,
     recorder: &mut Recorder,
-) -> Result<(Vec<Sample>, Vec<Landing>), Failure> {
-    let (mut samples, mut landings) = (Vec::new(), Vec::new());
-    let weight = scene.puppets[0].mass * 9.806_65;
+    conduct: &mut Conduct,
+    mut series: Option<&mut Series>,
+) -> Result<Recorded, Failure> {
+    let (mut samples, mut landings, mut stances) = (Vec::new(), Vec::new(), Vec::new());
+    let weight = scene.puppets[0].body.mass * trample::params::GRAVITY;
     for _ in 0..scene.steps() {
         let report = world.step(scene.dt());
-        let mut force = [0.0; 2];
+        let mut force = [[0.0; 3]; 2];
         for c in &report.contacts {
             // Puppets count the right foot first, bodies the left.
-            force[1 - c.foot] += f64::from(-c.force.y) * c.seconds / scene.dt() / weight;
+            for (sum, f) in force[1 - c.foot].iter_mut().zip(c.force.to_array()) {
+                *sum -= f64::from(f) * c.seconds / scene.dt() / weight;
+            }
         }
         for event in &report.events {
             if let Event::FootDown { foot, time, position, .. } = *event {
                 landings.push((time, 1 - foot, position));
             }
+            if let Event::FootUp { time, stance, .. } = *event {
+                stances.push((time, stance));
+            }
         }
         recorder.take(world);
+        conduct.watch(world, 0);
+        if let Some(series) = &mut series {
+            series.take(world, scene.dt())?;
+        }
         let (walker, skeleton) = world.walker(0).ok_or("the scene has no walker")?;
         let placed = skeleton.place(&walker.pose);
         let puppet = world.puppet(0);
@@ -276,10 +403,10 @@ fn record(
             }),
             penetration: world.sole_penetration(0).unwrap_or_default(),
             fixed: [0, 1].map(|side| fixed(walker, skeleton, &placed, side)),
-            ground: film::around(world, f64::from(placed.positions[0].x)),
+            ground: ground_around(world, f64::from(placed.positions[0].x)),
         });
     }
-    Ok((samples, landings))
+    Ok((samples, landings, stances))
 }
 
 /// The point of a standing foot that must not move: the heel while it rolls over the heel, else the ball. Past the bend of
@@ -317,8 +444,8 @@ fn skate(samples: &[Sample]) -> (Vec<f64>, f64) {
 }
 
 /// First peak, valley and second peak of the right foot's force over a stance, body weights, mean of the stances between
-/// `from` and `to` s; none where a stance has no two humps.
-fn humps(samples: &[Sample], landings: &[Landing], from: f64, to: f64) -> Option<[f64; 3]> {
+/// `from` and `to` s; none where a stance has no two humps. A runner's first is the impact, in the first quarter of the stance.
+fn humps(samples: &[Sample], landings: &[Landing], from: f64, to: f64, runs: bool) -> Option<[f64; 3]> {
     let starts: Vec<f64> =
         landings.iter().filter(|l| l.1 == 1 && l.0 >= from && l.0 <= to).map(|l| l.0).collect();
     let (mut sum, mut n) = ([0.0; 3], 0.0);
@@ -326,10 +453,10 @@ fn humps(samples: &[Sample], landings: &[Landing], from: f64, to: f64) -> Option
         let force: Vec<f64> = samples
             .iter()
             .filter(|s| s.time > pair[0] && s.time < pair[1])
-            .map(|s| s.force[1])
+            .map(|s| s.force[1][1])
             .take_while(|f| *f > 0.0)
             .collect();
-        let half = force.len() / 2;
+        let half = if runs { force.len() / 4 } else { force.len() / 2 };
         let top = |part: &[f64]| {
             part.iter().enumerate().fold((0, 0.0), |a, (i, &f)| if f > a.1 { (i, f) } else { a })
         };
@@ -346,6 +473,39 @@ fn humps(samples: &[Sample], landings: &[Landing], from: f64, to: f64) -> Option
     (n > 0.0).then(|| sum.map(|x| x / n))
 }
 
+/// Less than this is not counted as pressing, body weights: 20 N, as with force plates.
+const PRESSES: f64 = 0.026;
+
+/// Share of the right foot in the vertical force halfway through the double support after its landing, mean of the landings
+/// between `from` and `to` s; none without double support.
+fn leading_share(samples: &[Sample], landings: &[Landing], from: f64, to: f64) -> Option<f64> {
+    let shares: Vec<f64> = landings
+        .iter()
+        .filter(|l| l.1 == 1 && l.0 >= from && l.0 < to)
+        .filter_map(|l| {
+            let after = samples.iter().skip_while(|s| s.time < l.0 || s.force[1][1] <= PRESSES);
+            let both: Vec<&Sample> = after.take_while(|s| s.force.iter().all(|f| f[1] > PRESSES)).collect();
+            // Between the two samples in the middle.
+            let last = both.len().checked_sub(1)?;
+            let share = |s: &Sample| s.force[1][1] / (s.force[0][1] + s.force[1][1]);
+            Some(0.5 * (share(both[last / 2]) + share(both[last - last / 2])))
+        })
+        .collect();
+    (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64)
+}
+
+/// Standard deviation of the step lengths between `from` and `to` s over their mean. In a walk that is long enough two more steps at
+/// either end are left out: there it still starts, or stops already.
+fn step_cv(landings: &[Landing], from: f64, to: f64) -> f64 {
+    let steady: Vec<&Landing> = landings.iter().filter(|l| l.0 >= from && l.0 <= to).collect();
+    let within = steady.get(2..steady.len().saturating_sub(2)).filter(|inner| inner.len() > 4);
+    let lengths: Vec<f64> =
+        within.unwrap_or(&steady).windows(2).map(|w| f64::from((w[1].2 - w[0].2).with_y(0.0).x)).collect();
+    let n = lengths.len().max(1) as f64;
+    let mean = lengths.iter().sum::<f64>() / n;
+    (lengths.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n).sqrt() / mean
+}
+
 /// Angle of a segment from `a` to `b` against the downward vertical in the plane of the walk, degrees, forwards positive.
 fn swing(placed: &Placed, a: usize, b: usize) -> f64 {
     let d = placed.positions[b] - placed.positions[a];
@@ -358,21 +518,39 @@ fn knee(placed: &Placed, side: usize) -> f64 {
     f64::from(libm::acosf(u.normalize().dot(v.normalize()).clamp(-1.0, 1.0))).to_degrees()
 }
 
+/// Time, s, and length, m, of a stride from one landing to the next of the same foot.
+fn stride(from: &Landing, to: &Landing) -> (f64, f64) {
+    (to.0 - from.0, f64::from((to.2 - from.2).with_y(0.0).length()))
+}
+
+/// Landings of even walking: the longest row of strides that are as fast as the median one within 2 %.
+fn steady<'a>(right: &'a [&'a Landing]) -> &'a [&'a Landing] {
+    let speeds: Vec<f64> = right.windows(2).map(|w| stride(w[0], w[1])).map(|(t, l)| l / t).collect();
+    let mut sorted = speeds.clone();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let Some(&median) = sorted.get(sorted.len() / 2) else { return right };
+    let (mut best, mut from) = (0..0, 0);
+    for i in 0..=speeds.len() {
+        if i == speeds.len() || (speeds[i] / median - 1.0).abs() > 0.02 {
+            best = if i - from > best.len() { from..i } else { best };
+            from = i + 1;
+        }
+    }
+    &right[best.start..=best.end]
+}
+
 /// What the walk measures: rhythm, feet, force.
-fn figures(samples: &[Sample], landings: &[Landing], world: &World) -> Value {
-    // Steady walking: from the third landing to the one but last.
+fn figures(walked: &film::Walked) -> Value {
+    let film::Walked { samples, landings, world, .. } = walked;
     let right: Vec<&Landing> = landings.iter().filter(|l| l.1 == 1).collect();
-    let steady = if right.len() > 3 { &right[1..right.len() - 1] } else { &right[..] };
-    let strides: Vec<(f64, f64)> = steady
-        .windows(2)
-        .map(|w| (w[1].0 - w[0].0, f64::from((w[1].2 - w[0].2).with_y(0.0).length())))
-        .collect();
+    let steady = steady(&right);
+    let strides: Vec<(f64, f64)> = steady.windows(2).map(|w| stride(w[0], w[1])).collect();
     let mean = |f: fn(&(f64, f64)) -> f64| strides.iter().map(f).sum::<f64>() / strides.len().max(1) as f64;
     let (from, to) = (steady.first().map_or(0.0, |l| l.0), steady.last().map_or(0.0, |l| l.0));
     let within: Vec<&Sample> = samples.iter().filter(|s| s.time > from && s.time <= to).collect();
     let weight_share =
-        within.iter().map(|s| s.force[0] + s.force[1]).sum::<f64>() / within.len().max(1) as f64;
-    let peak = within.iter().flat_map(|s| s.force).fold(0.0, f64::max);
+        within.iter().map(|s| s.force[0][1] + s.force[1][1]).sum::<f64>() / within.len().max(1) as f64;
+    let peak = within.iter().flat_map(|s| s.force.map(|f| f[1])).fold(0.0, f64::max);
     let straightest =
         samples.iter().flat_map(|s| [knee(&s.placed, 0), knee(&s.placed, 1)]).fold(f64::MAX, f64::min);
     // How far the drawn sole is from the sole that presses the ground, up or down.
@@ -385,8 +563,34 @@ fn figures(samples: &[Sample], landings: &[Landing], world: &World) -> Value {
     let gaps = samples.iter().flat_map(|s| s.gaps.iter().flatten().copied()).collect();
     let depths = samples.iter().flat_map(|s| s.penetration.map(|depth| depth.max(0.0))).collect();
     let (speeds, drift) = skate(samples);
-    let humps = humps(samples, landings, from, to);
+    let flying = within.iter().filter(|s| s.force.iter().all(|f| f[1] <= 0.0)).count();
+    let runs = flying > within.len() / 20;
+    let humps = humps(samples, landings, from, to, runs);
+    let stances: Vec<f64> = walked.stances.iter().filter(|s| s.0 > from && s.0 <= to).map(|s| s.1).collect();
+    let stance = stances.iter().sum::<f64>() / stances.len().max(1) as f64;
+    // Of the right foot: the largest of a kind, and its impulse over a stride.
+    let most = |of: &dyn Fn(&[f64; 3]) -> f64| {
+        within.iter().map(|s| of(&s.force[1])).fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a })
+    };
+    let impulse = |of: &dyn Fn(&[f64; 3]) -> f64| {
+        let mean = within.iter().map(|s| of(&s.force[1])).sum::<f64>() / within.len().max(1) as f64;
+        mean * (to - from) / strides.len().max(1) as f64
+    };
     json!({
+        "gait": if runs { "run" } else { "walk" },
+        "speed_m_per_s": strides.iter().map(|s| s.1).sum::<f64>() / strides.iter().map(|s| s.0).sum::<f64>(),
+        "stance_s": stance,
+        "force_bw": json!({
+            "peak1": humps.map(|h| h[0]),
+            "valley": humps.map(|h| h[1]),
+            "peak2": humps.map(|h| h[2]),
+            "brake": most(&|f| f[0].min(0.0)),
+            "push": most(&|f| f[0].max(0.0)),
+            "lateral": most(&|f| f[2]),
+        }),
+        "impulse_bw_s": json!({ "brake": impulse(&|f| f[0].min(0.0)), "push": impulse(&|f| f[0].max(0.0)) }),
+        "leading_share": leading_share(samples, landings, from, to),
+        "step_cv": step_cv(landings, from, to),
         "footsteps": landings.len(),
         "stride_length_m": mean(|s| s.1),
         "stride_period_s": mean(|s| s.0),
@@ -398,15 +602,15 @@ fn figures(samples: &[Sample], landings: &[Landing], world: &World) -> Value {
         "drift_m": drift,
         "sole_gap_m": spread(gaps),
         "sole_penetration_m": spread(depths),
-        "depth_m": world.map(trample::Map::Compression).max(),
+        "depth_m": world.deepest_print(),
         "lean_deg": within.iter().map(|s| s.lean).sum::<f64>().to_degrees() / within.len().max(1) as f64,
     })
 }
 
-fn draw(options: &Options, world: &World, samples: &[Sample]) -> Result<(), Failure> {
+fn draw(options: &Walk, world: &World, samples: &[Sample]) -> Result<(), Failure> {
     let base = |x: f64| world.ground().base.height(x, 1.5);
     let x: Vec<f64> = samples.iter().map(|s| s.time).collect();
-    let line = |name: &str, f: &dyn Fn(&Sample) -> f64| Series {
+    let line = |name: &str, f: &dyn Fn(&Sample) -> f64| trample_pictures::Series {
         name: name.into(),
         x: x.clone(),
         y: samples.iter().map(f).collect(),
@@ -425,8 +629,13 @@ fn draw(options: &Options, world: &World, samples: &[Sample]) -> Result<(), Fail
         ),
         (
             "force",
-            vec![line("left foot", &|s| s.force[0]), line("right foot", &|s| s.force[1])],
-            "Vertical force on the ground",
+            vec![
+                line("left foot", &|s| s.force[0][1]),
+                line("right foot", &|s| s.force[1][1]),
+                line("left foot, forwards", &|s| s.force[0][0]),
+                line("right foot, forwards", &|s| s.force[1][0]),
+            ],
+            "Force of the ground on the feet",
             "force (body weights)",
         ),
         (
@@ -446,7 +655,7 @@ fn draw(options: &Options, world: &World, samples: &[Sample]) -> Result<(), Fail
         ),
     ];
     for (file, series, title, label) in charts {
-        let chart = plot::lines(&series, title, "time (s)", label)?;
+        let chart = plot_lines(&series, title, "time (s)", label)?;
         save(&options.out.join(format!("{file}.png")), &chart.image.to_png())?;
     }
     Ok(())

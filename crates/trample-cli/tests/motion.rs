@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 use std::process::{Command, Output};
-use trample::motion::clip::Kind;
-use trample::motion::{Clip, Gait, Ground, Rig, Style, Track};
+use trample::body::Ground;
+use trample::clips::{Clip, Kind};
+use trample::gait::{Gait, Rig, Style, Track};
 use trample::params::Body;
 use trample_files::character::write_bvh;
 

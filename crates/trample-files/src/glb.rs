@@ -1,26 +1,30 @@
 //! Animated walkers and the ground they pressed as binary glTF 2.0, for any viewer or 3D program.
 //!
 //! In: skins, poses over time, and meshes of the ground and its plants. Out: one file with a node for every joint, a skin with inverse bind
-//! matrices, one animation (rotations of the joints, translation of the pelvis), and ground and plants as they are in the end. Metres, y up,
+//! matrices, one animation (rotations of the joints, translation of the pelvis, pieces of ground that come and go), and plants as they are in the
+//! end. Metres, y up,
 //! right-handed, as glTF wants it. What is written follows the Khronos specification of glTF 2.0.
 
 mod actor;
 mod buffer;
 mod clip;
 mod guest;
+mod herbage;
 mod land;
-mod plants;
 
 pub use actor::Actor;
 pub use guest::Guest;
+pub use herbage::{Growth, Herbage, MOST as MOST_PLANT_POINTS};
 pub use land::Land;
-pub use plants::{Growth, Herbage, MOST as MOST_PLANT_POINTS};
 
-use crate::whole;
+use crate::atomic;
+use crate::history::Piece;
 use buffer::{Buffer, Use};
 use serde_json::{Value, json};
 use std::path::Path;
-use trample::motion::{Clip, Skeleton, Skin};
+use trample::body::Skeleton;
+use trample::clips::Clip;
+use trample_looks::Skin;
 
 /// Most bytes of a file: its own format counts them in 32 bits.
 const LARGEST: usize = u32::MAX as usize - 4096;
@@ -44,12 +48,14 @@ pub enum GlbError {
 pub struct Show<'a> {
     /// The bodies' meshes; several actors may share one.
     pub skins: &'a [Skin],
-    /// Who moves.
+    /// Walkers in our skin.
     pub actors: Vec<Actor<'a>>,
-    /// Who moves in a skin of its own file.
+    /// Walkers and animals in the skin of their own file.
     pub guests: Vec<Guest<'a>>,
-    /// The ground, if it is shown.
+    /// The ground, if it is shown: what of it stays as it is.
     pub land: Option<Land>,
+    /// Pieces of it that come and go.
+    pub pieces: Vec<Piece>,
     /// The plants, as they are in the end.
     pub growth: Growth,
 }
@@ -57,7 +63,7 @@ pub struct Show<'a> {
 /// Writes a file, whole or not at all.
 pub fn write(path: &Path, show: &Show<'_>) -> Result<(), GlbError> {
     let bytes = bytes(show)?;
-    whole::write(path, &bytes).map_err(|e| GlbError::File(path.display().to_string(), e))
+    atomic::write(path, &bytes).map_err(|e| GlbError::File(path.display().to_string(), e))
 }
 
 /// The bytes of a file.
@@ -68,6 +74,7 @@ pub fn bytes(show: &Show<'_>) -> Result<Vec<u8>, GlbError> {
     }
     show.growth.put(&mut parts);
     let mut walk = Channels::default();
+    land::put_pieces(&mut parts, &show.pieces, &mut walk);
     actor::put(&mut parts, show, &mut walk)?;
     guest::put(&mut parts, show, &mut walk)?;
     walk.put(&mut parts);
@@ -170,9 +177,14 @@ impl<'a> Channels<'a> {
 
     /// Lets a property of a node move.
     fn add(&mut self, node: usize, path: &str, input: usize, output: usize) {
+        self.add_as(node, path, input, output, "LINEAR");
+    }
+
+    /// The same, with how to go from one value to the next.
+    fn add_as(&mut self, node: usize, path: &str, input: usize, output: usize, how: &str) {
         self.channels
             .push(json!({ "sampler": self.samplers.len(), "target": { "node": node, "path": path } }));
-        self.samplers.push(json!({ "input": input, "output": output, "interpolation": "LINEAR" }));
+        self.samplers.push(json!({ "input": input, "output": output, "interpolation": how }));
     }
 
     /// Adds the animation, if anything moves.
@@ -203,12 +215,4 @@ impl Parts {
         self.nodes.push(node);
         self.nodes.len() - 1
     }
-}
-
-/// Linear light from sRGB bytes.
-fn linear(rgb: [u8; 3]) -> [f32; 3] {
-    rgb.map(|byte| {
-        let s = f32::from(byte) / 255.0;
-        if s <= 0.040_45 { s / 12.92 } else { libm::powf((s + 0.055) / 1.055, 2.4) }
-    })
 }

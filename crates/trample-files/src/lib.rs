@@ -5,15 +5,21 @@
 //! memory is taken, nothing panics, and a file is written whole or not at all. Where there is no disk, files are held in
 //! [`memory`].
 
+pub mod atomic;
 pub mod character;
-pub mod foliage;
+pub mod cover_table;
+pub mod daily_table;
+pub mod geodesy;
 pub mod glb;
+pub mod gpx;
+pub mod history;
+pub mod inputs;
 pub mod memory;
 pub mod obj;
 pub mod raster;
 pub mod run_file;
 pub mod scene_file;
-pub mod whole;
+pub mod usda;
 
 pub use run_file::{RunFile, RunFileError};
-pub use scene_file::{Cast, SceneFileError, Source};
+pub use scene_file::{Built, Cast, SceneFileError, Source};

@@ -38,6 +38,18 @@ pub fn is_memory(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().starts_with(SCHEME.as_bytes())
 }
 
+/// The text of a file of at most `largest` bytes; else the file and what is wrong with it.
+pub(crate) fn read_text(path: &Path, largest: u64) -> Result<String, String> {
+    let place = path.display();
+    let mut text = String::new();
+    let file = open(path).map_err(|e| format!("{place}: {e}"))?;
+    file.take(largest + 1).read_to_string(&mut text).map_err(|e| format!("{place}: {e}"))?;
+    if text.len() as u64 > largest {
+        return Err(format!("{place}: more than {largest} bytes, allowed: {largest}"));
+    }
+    Ok(text)
+}
+
 /// Holds a file, in place of one of the same name if there is one.
 ///
 /// # Errors
@@ -50,7 +62,7 @@ pub fn put(path: &Path, bytes: Vec<u8>) -> io::Result<()> {
 /// The bytes of a file, which is then no longer held; none if there is no such file.
 pub fn take(path: &Path) -> Option<Vec<u8>> {
     let bytes = held().take(&key(path).ok()?)?;
-    // Somebody may be reading it at this moment.
+    // A reader may still hold it.
     Some(Arc::try_unwrap(bytes.0).unwrap_or_else(|shared| shared.to_vec()))
 }
 
@@ -91,7 +103,7 @@ pub enum Opened {
     Memory(Cursor<Bytes>),
 }
 
-/// The bytes of a file in memory, shared with whoever reads it.
+/// The bytes of a file in memory, shared with its readers.
 #[derive(Clone, Debug)]
 pub struct Bytes(Arc<Vec<u8>>);
 
@@ -104,9 +116,16 @@ impl AsRef<[u8]> for Bytes {
 /// Opens a file for reading.
 ///
 /// # Errors
-/// Those of the file system; [`io::ErrorKind::NotFound`] for a file that is not in memory.
+/// Those of the file system; [`io::ErrorKind::NotFound`] for a file that is not in memory, [`io::ErrorKind::InvalidInput`] for what is
+/// no file, such as a pipe or a device.
 pub fn open(path: &Path) -> io::Result<Opened> {
+    crate::inputs::note(path);
     if !is_memory(path) {
+        // Looked at first: opening a pipe waits for somebody who writes into it, and a device has no end.
+        if !fs::metadata(path)?.is_file() {
+            let problem = "not a file, but a folder, a pipe or a device";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
+        }
         return File::open(path).map(Opened::Disk);
     }
     held().get(&key(path)?).map(|bytes| Opened::Memory(Cursor::new(bytes)))
@@ -126,6 +145,7 @@ pub struct Facts {
 /// # Errors
 /// As for [`open`].
 pub fn facts(path: &Path) -> io::Result<Facts> {
+    crate::inputs::note(path);
     if !is_memory(path) {
         return fs::metadata(path).map(|facts| Facts { len: facts.len(), is_file: facts.is_file() });
     }
@@ -270,7 +290,7 @@ mod tests {
         assert_eq!(list("memory:unit/"), [path("a"), path("b")]);
         assert_eq!(list("unit/"), Vec::<PathBuf>::new());
         let mut opened = open(&path("a")).expect("opens");
-        // Who has opened a file goes on reading it, as on a Unix disk.
+        // An opened file can be read to its end after it was replaced, as on Unix.
         assert_eq!(take(&path("a")).as_deref(), Some(b"one".as_slice()));
         let mut text = String::new();
         opened.seek(SeekFrom::Start(1)).expect("seeks");

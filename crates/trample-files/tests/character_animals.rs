@@ -27,7 +27,7 @@ fn four_legs_are_found_by_their_shape_and_carry_the_body_together() {
             ["b10", "b20", "b30", "b40"]
         };
         assert_eq!([0, 1, 2, 3].map(first), wanted);
-        assert!(loaded.clips_for(&trample::motion::Skeleton::new(&Default::default())).is_empty());
+        assert!(loaded.clips_for(&trample::body::Skeleton::new(&Default::default())).is_empty());
         let motion = &dog.motions(&loaded.source)[0];
         for k in 0..4 {
             let down = motion.contacts.iter().filter(|c| c[k]).count() as f64 / motion.contacts.len() as f64;

@@ -6,8 +6,8 @@ use rigs::bvh::{self, Manner};
 use rigs::names::{self, Names};
 use rigs::{Figure, Rest, gltf, walk};
 use std::path::Path;
-use trample::motion::skeleton::{HIP, Joint};
-use trample::motion::{Clip, Skeleton};
+use trample::body::{HIP, Joint, Skeleton};
+use trample::clips::Clip;
 use trample_files::character::{self, How, Loaded, MapFile, MapOptions, Part};
 
 fn understood(bytes: &[u8]) -> Loaded {
@@ -36,7 +36,7 @@ fn maps(loaded: &Loaded, figure: &Figure, what: &str) {
 fn differences(loaded: &Loaded, figure: &Figure) -> (f32, f32) {
     let upright = loaded.upright().expect("an upright body");
     let draft = upright.draft(&loaded.source, 0, &figure.skeleton);
-    let again = draft.solve(&figure.skeleton, trample::motion::clip::Kind::Walk);
+    let again = draft.solve(&figure.skeleton, trample::clips::Kind::Walk);
     apart(&figure.clip, &again, &figure.skeleton)
 }
 

@@ -7,8 +7,8 @@ use rigs::bvh::{self, Manner};
 use rigs::{Figure, Rest, gltf, names, walk};
 use serde_json::{Value, json};
 use std::path::Path;
-use trample::motion::Skeleton;
-use trample::random;
+use trample::body::Skeleton;
+use trample::internal::{Stream, word};
 use trample_files::character::{self, CharacterError, Loaded, MapFile, MapOptions};
 
 fn understand(bytes: &[u8]) -> Result<Loaded, CharacterError> {
@@ -213,7 +213,7 @@ fn the_same_bytes_named_a_thousand_times_are_not_read_a_thousand_times() {
 /// A number from a counter.
 fn dice(seed: u64, count: &mut u64, below: usize) -> usize {
     *count += 1;
-    (random::word(seed, random::Stream::Hills, *count) % below.max(1) as u64) as usize
+    (word(seed, Stream::Hills, *count) % below.max(1) as u64) as usize
 }
 
 /// Words that have a way of breaking things.

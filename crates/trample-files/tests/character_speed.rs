@@ -5,7 +5,7 @@ mod rigs;
 use rigs::bvh::{self, Manner};
 use rigs::{Figure, Rest, gltf, names, walk};
 use std::time::Instant;
-use trample::motion::Skeleton;
+use trample::body::Skeleton;
 use trample_files::character::{self, MapOptions};
 
 #[test]

@@ -6,11 +6,10 @@ use rigs::bvh::{self, Manner};
 use rigs::names::{self, Names};
 use rigs::{Figure, Rest, gltf, walk};
 use std::path::Path;
+use trample::body::Skeleton;
+use trample::clips::{Clip, Database, Kind, RATE};
 use trample::glam::Vec3;
-use trample::motion::clip::{Kind, RATE};
-use trample::motion::database::Database;
-use trample::motion::lock::skate;
-use trample::motion::{Clip, Skeleton};
+use trample::imported::skate;
 use trample_files::character::{self, Loaded, MapFile, MapOptions, write_bvh};
 
 fn understood(bytes: &[u8]) -> Loaded {
@@ -290,7 +289,23 @@ fn a_database_can_be_made_of_recorded_clips_alone_or_with_ours() {
 }
 
 fn walk_of(body: &trample::params::Body) -> Clip {
-    use trample::motion::{Gait, Ground, Rig, Style, Track};
+    use trample::body::Ground;
+    use trample::gait::{Gait, Rig, Style, Track};
     let rig = Rig::new(body, &Style::default(), Ground::default());
     Clip::sample(Kind::Walk, &Gait::new(&rig, Track::straight(1.2), 4.0), 4.0, RATE)
+}
+
+#[test]
+fn packed_meshes_are_named_and_what_gltf_lets_out_may_be_missing() {
+    let text = |extra: &str| format!("{{\"asset\": {{\"version\": \"2.0\"}}, \"nodes\": [{{}}]{extra}}}");
+    let read = |extra: &str| character::read(Path::new("someone.gltf"), text(extra).as_bytes());
+    let packed =
+        read(", \"extensionsRequired\": [\"KHR_draco_mesh_compression\"]").expect_err("packed").to_string();
+    assert!(packed.contains("KHR_draco_mesh_compression, which is not read"), "{packed}");
+    // A texture without a picture of its own, and a channel that moves nothing.
+    let bare = ", \"textures\": [{}], \"animations\": [{\"samplers\": [], \"channels\": [{\"sampler\": 0, \"target\": {\"path\": \"rotation\"}}]}]";
+    assert_eq!(read(bare).expect("reads").joints.len(), 1);
+    let fbx =
+        character::read(Path::new("someone.fbx"), b"Kaydara FBX Binary  ").expect_err("not read").to_string();
+    assert!(fbx.contains("make a GLB of it"), "{fbx}");
 }

@@ -1,73 +1,149 @@
-//! `docs/formats.md` says what the tables in the code say.
+//! `docs/formats.md` says what the tables in the code say; parts of it are made from them.
+//! `TRAMPLE_BLESS=1 cargo test -p trample-files --test docs` writes these parts anew.
 
-use std::path::Path;
-use trample::params::{Footwear, Law, material, species};
-use trample::scene::{Placement, PlantPatch, PuppetSpec, Scene, Terrain, Walk, check};
-use trample::{Material, Species};
+use std::path::PathBuf;
+use trample::params::{Body, Field, Footwear, Law, Material, Species, material, species};
+use trample::scene::MOST_CELLS;
+use trample::scene::{
+    Calendar, Choice, Fall, Gate, Nature, Path, Placement, PlantKind, PlantPatch, Press, PuppetSpec, Scene,
+    Terrain, TrailRoute, Visitors, Walk, WalkerSpec,
+};
+use trample::{Base, Map};
+use trample::{MapRow, Span};
+
+fn path() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats.md")
+}
 
 fn document() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats.md");
-    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    let text = std::fs::read_to_string(path()).unwrap_or_else(|e| panic!("{}: {e}", path().display()));
+    // A checkout may have changed the ends of lines.
+    text.replace("\r\n", "\n")
 }
 
-/// The rows of all tables that are about `key`.
-fn rows<'a>(text: &'a str, key: &str) -> Vec<&'a str> {
-    let key = format!("| `{key}` |");
-    text.lines().filter(|line| line.contains(&key)).collect()
+/// Compares the part of the document between `<!-- generated: NAME -->` and the next end mark with `text`, or writes it anew.
+fn generated(name: &str, text: &str) {
+    // Two tests must not write the file at once.
+    static WRITING: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let _guard = WRITING.lock();
+    let (document, mark) = (document(), format!("<!-- generated: {name} -->\n"));
+    let (before, rest) = document.split_once(&mark).unwrap_or_else(|| panic!("no part {name}"));
+    let (found, after) = rest.split_once("<!-- end of generated -->").expect("the part ends");
+    if std::env::var_os("TRAMPLE_BLESS").is_some() {
+        let whole = format!("{before}{mark}{text}<!-- end of generated -->{after}");
+        std::fs::write(path(), whole).expect("written");
+    } else {
+        let how = "run `TRAMPLE_BLESS=1 cargo test -p trample-files --test docs` to write it anew";
+        assert_eq!(found, text, "{name} differs; {how}");
+    }
 }
 
 #[test]
-fn every_range_stands_in_the_document_as_it_is_in_the_code() {
-    let text = document();
-    for range in check::RANGES.iter().chain(&Material::RANGES).chain(&Species::RANGES) {
-        assert!(text.contains(&format!("`{}`", range.field)), "`{}` is missing", range.field);
-        let keys: &[&str] = match range.field {
-            "crest_height" => &["height"],
-            "side_deg" => &["windward_deg", "lee_deg"],
-            "seconds" => &["rest", "down", "up"],
-            _ => &[range.field],
+fn the_maps_are_those_of_the_table() {
+    let mut text =
+        "| Map | Unit | Shown | Symbol | Colours | Holds |\n|---|---|---|---|---|---|\n".to_string();
+    for map in Map::ALL {
+        let MapRow { name, unit, display: (display, _), symbol, ramp, span, caption, .. } = map.row();
+        let span = match span {
+            Span::Fixed([low, high]) => format!("{low} to {high}"),
+            Span::FromZero(_) => "0 to the largest".into(),
+            Span::Whole(_) => "smallest to largest".into(),
+            Span::Symmetric(_) => "as far below 0 as above".into(),
+            Span::Materials => "one of each material".into(),
+            Span::Kinds(_) => "one of each kind".into(),
         };
-        for key in keys {
-            let rows = rows(&text, key);
-            let said = rows.iter().any(|row| row.contains(&format!("| {}", range.allowed())));
-            assert!(said, "`{key}` must be allowed {}; the document says: {rows:?}", range.allowed());
-        }
+        let ramp = if span.starts_with("one") { String::new() } else { format!("{ramp:?}, ").to_lowercase() };
+        text += &format!("| `{name}` | {unit} | {display} | `{symbol}` | {ramp}{span} | {caption} |\n");
     }
+    generated("maps", &text);
+}
+
+/// The rows of a table of parameters, with the value of each where a scene does not say.
+fn rows<T: 'static>(
+    fields: impl IntoIterator<Item = &'static Field<T>>,
+    usual: impl Fn(&Field<T>) -> String,
+) -> String {
+    let row = |field: &Field<T>| {
+        let r = field.range;
+        let source = if r.source.is_empty() { String::new() } else { format!(" ({})", r.source) };
+        let unit = if r.unit.is_empty() { String::new() } else { format!(" {}", r.unit) };
+        format!("| `{}` |{unit} | {} | {} | {}{source} |\n", r.name, usual(field), r.allowed(), r.what)
+    };
+    fields.into_iter().map(row).collect()
+}
+
+/// The same for a struct with usual values.
+fn usual<T>(fields: &'static [Field<T>], of: &T) -> String {
+    let shown =
+        |field: &Field<T>, x: f64| if field.range.switch { (x != 0.0).to_string() } else { x.to_string() };
+    rows(fields, |field| field.get(of).map_or(String::new(), |x| shown(field, x)))
+}
+
+/// The tables of numbers in the document, by the name of their place.
+fn tables() -> Vec<(&'static str, String)> {
+    let terrain = Terrain::default();
+    let side = Terrain::SIDE;
+    let size = format!(
+        "| `{}` | {} | `{:?}`, or that of the height map | {} each, up to {MOST_CELLS} cells | {} |\n",
+        side.name,
+        side.unit,
+        terrain.size,
+        side.allowed(),
+        side.what
+    );
+    let own = |kind: &str| match kind {
+        "slope" => Base::Slope { angle: 10f64.to_radians(), direction: 0.0 },
+        "hills" => Base::Hills { amplitude: 0.5, wavelength: 6.0, seed: 1 },
+        _ => Base::Dune { height: 3.0, crest: 3.0, windward: 20f64.to_radians(), lee: 31f64.to_radians() },
+    };
+    let base = |kind: &str| {
+        let base = own(kind);
+        let value = |f: &Field<Base>| match f.range.name {
+            "crest" => "the middle".into(),
+            _ => f.get(&base).map_or(String::new(), |x| x.to_string()),
+        };
+        let fields = Base::FIELDS.iter().filter(|f| f.get(&base).is_some());
+        rows(fields, value)
+    };
+    let displaced =
+        PlantPatch { kind: PlantKind::Displaced { most: 0.1, fade: 0.5 }, ..PlantPatch::default() };
+    vec![
+        ("scene", usual(Scene::FIELDS, &Scene::default())),
+        ("terrain", size + &usual(Terrain::FIELDS, &terrain)),
+        ("slope", base("slope")),
+        ("hills", base("hills")),
+        ("dune", base("dune")),
+        ("material", rows(Material::FIELDS, |_| "the preset's".into())),
+        ("puppet", usual(Body::ANYTHING, &PuppetSpec::default().body)),
+        ("path", usual(Path::FIELDS, &Path::default())),
+        ("walk", usual(Walk::FIELDS, &Walk::default())),
+        ("drop", usual(Fall::FIELDS, &Fall::default())),
+        ("press", usual(Press::FIELDS, &Press::default())),
+        ("walker", rows(Body::FIELDS, |_| "the body's".into())),
+        (
+            "heading",
+            rows(WalkerSpec::FIELDS, |f| match f.range.name {
+                "heading_deg" => "along the route".into(),
+                _ => f.get(&WalkerSpec::on(Path::default())).map_or(String::new(), |x| x.to_string()),
+            }),
+        ),
+        ("plants", usual(PlantPatch::FIELDS, &displaced)),
+        ("species", rows(Species::FIELDS, |_| "the species'".into())),
+        ("gate", usual(Gate::FIELDS, &Gate { name: String::new(), place: [0.0; 2], radius: 1.0 })),
+        ("visitors", usual(Visitors::FIELDS, &Visitors::default())),
+        ("route", rows(TrailRoute::FIELDS, |_| "0.2".into())),
+        ("calendar", usual(Calendar::FIELDS, &Calendar::default())),
+        ("choice", usual(Choice::FIELDS, &Choice::default())),
+        ("nature", usual(Nature::FIELDS, &Nature::default())),
+    ]
 }
 
 #[test]
-fn the_defaults_in_the_document_are_those_of_the_code() {
-    let text = document();
-    let (scene, terrain, puppet, walk) =
-        (Scene::default(), Terrain::default(), PuppetSpec::default(), Walk::default());
-    let defaults = [
-        ("rate", scene.rate),
-        ("cell", terrain.cell),
-        ("contour", terrain.contour),
-        ("tolerance", terrain.tolerance),
-        ("force_threshold", terrain.force_threshold),
-        ("mass", puppet.mass),
-        ("height", puppet.height),
-        ("foot_length", puppet.foot_length),
-        ("foot_width", puppet.foot_width),
-        ("speed", walk.speed),
-        ("step_width", walk.step_width),
-        ("lateral_sd", walk.lateral_sd),
-        ("step_sd", walk.step_sd),
-        ("start", walk.start),
-        ("density", PlantPatch::default().density),
-    ];
-    for (key, value) in defaults {
-        let rows = rows(&text, key);
-        assert!(rows.iter().any(|row| row.contains(&format!("| {value} |"))), "`{key}` is {value}: {rows:?}");
+fn the_numbers_are_those_of_the_tables() {
+    for (place, rows) in tables() {
+        let head = "| Key | Unit | Default | Allowed | Meaning |\n|---|---|---|---|---|\n";
+        generated(place, &format!("\n{head}{rows}\n"));
     }
-    assert!(
-        rows(&text, "size")
-            .iter()
-            .any(|row| row.contains(&format!("`[{}, {}]`", terrain.size[0], terrain.size[1])))
-    );
-    assert!(rows(&text, "law").iter().any(|row| row.contains(&format!("| `\"{}\"` |", terrain.law.name()))));
-    assert!(rows(&text, "passes").iter().any(|row| row.contains(&format!("| {} |", walk.passes))));
 }
 
 #[test]
@@ -101,13 +177,20 @@ fn every_key_that_is_read_stands_in_the_document() {
         "[[puppet]]\nsole = { qqq = 1 }",
         "[[walker]]\nqqq = 1",
         "[[plants]]\nmethod = \"displaced\"\nqqq = 1",
+        "[[gate]]\nplace = [1, 1]\nqqq = 1",
+        "[[gate]]\nname = \"a\"\nplace = [1, 1]\n[[gate]]\nname = \"b\"\nplace = [2, 1]\n[[trip]]\nfrom = \"a\"\nto = \"b\"\nqqq = 1",
+        "[[route]]\nwaypoints = [[1, 1], [2, 1]]\nqqq = 1",
+        "[[obstacle]]\npolygon = [[1, 1], [2, 1], [1, 2]]\nqqq = 1",
+        "[calendar]\nqqq = 1",
+        "[choice]\nqqq = 1",
+        "[nature]\nqqq = 1",
     ];
     for scene in kinds.iter().chain(&motions).map(String::as_str).chain(others) {
         let source = trample_files::Source {
             name: "test.toml".into(),
             text: scene.into(),
             settings: Vec::new(),
-            folder: Path::new("").into(),
+            folder: PathBuf::new(),
         };
         let message = source.scene().expect_err("an unknown key").to_string();
         let (_, keys) = message.split_once("Allowed here: ").unwrap_or_else(|| panic!("{message}"));

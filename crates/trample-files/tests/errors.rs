@@ -3,9 +3,9 @@
 mod common;
 
 use common::{bad, bad_set, source, with};
-use trample::params::Range;
-use trample::scene::check;
-use trample::{Material, Species};
+use trample::Base;
+use trample::params::{Body, Field, Material, Range, Species};
+use trample::scene::{Fall, Path, PlantPatch, Press, Scene, Terrain, Walk, WalkerSpec};
 use trample_files::Source;
 
 /// A scene text and what the message must contain.
@@ -59,7 +59,7 @@ fn unknown_keys_are_refused_on_every_level_with_a_suggestion() {
         ),
         ("[[puppet]]\nsole = { outlin = [] }", &["`puppet[0].sole.outlin`", "did you mean `outline`?"]),
         ("[[plants]]\ndensty = 3", &["test.toml:2:", "`plants[0].densty`", "did you mean `density`?"]),
-        ("qqqqqqqq = 1", &["unknown key `qqqqqqqq`. Allowed here: about, duration"]),
+        ("qqqqqqqq = 1", &["unknown key `qqqqqqqq`. Allowed here: about, avoid, boardwalk"]),
         ("puppet = [{ mass = 80, \"a b\" = 1 }]", &["test.toml:1:", "`puppet[0].a b`"]),
     ]);
 }
@@ -100,52 +100,48 @@ fn a_key_of_another_choice_is_told_where_it_belongs() {
     ]);
 }
 
-/// Where a field of a range stands, as a text to put the value into.
-fn template(field: &str) -> Option<(String, String)> {
-    let (head, path) = match field {
-        "rate" | "duration" => (String::new(), String::new()),
-        "cell" | "contour" | "tolerance" | "force_threshold" => ("[terrain]\n".into(), "terrain.".into()),
-        "size" => return None,
-        "angle_deg" => ("[terrain.base]\nkind = \"slope\"\n".into(), "terrain.base.".into()),
-        "amplitude" | "wavelength" => ("[terrain.base]\nkind = \"hills\"\n".into(), "terrain.base.".into()),
-        "crest_height" | "side_deg" => ("[terrain.base]\nkind = \"dune\"\n".into(), "terrain.base.".into()),
-        "drop_height" => ("[[puppet]]\nmotion = \"drop\"\n".into(), "puppet[0].".into()),
-        "presses" | "seconds" | "scatter" => ("[[puppet]]\nmotion = \"press\"\n".into(), "puppet[0].".into()),
-        field if Material::RANGES.iter().any(|r| r.field == field) => {
-            ("[[material]]\nname = \"snow\"\n".into(), "material[0].".into())
-        }
-        "most" | "fade" => ("[[plants]]\nmethod = \"displaced\"\n".into(), "plants[0].".into()),
-        field if field == "density" || Species::RANGES.iter().any(|r| r.field == field) => {
-            ("[[plants]]\n".into(), "plants[0].".into())
-        }
-        _ => ("[[puppet]]\n".into(), "puppet[0].".into()),
-    };
-    let key = match field {
-        "crest_height" => "height",
-        "side_deg" => "lee_deg",
-        "seconds" => "down",
-        other => other,
-    };
-    Some((format!("{head}{key} = "), format!("{path}{key}")))
-}
-
-fn ranges() -> impl Iterator<Item = &'static Range> {
-    static MATERIAL: [Range; Material::RANGES.len()] = Material::RANGES;
-    static SCENE: [Range; check::RANGES.len()] = check::RANGES;
-    static SPECIES: [Range; Species::RANGES.len()] = Species::RANGES;
-    SCENE.iter().chain(&MATERIAL).chain(&SPECIES)
+/// Every number of every table: how a scene begins before it, and the path it then has.
+fn numbers() -> Vec<(String, String, Range)> {
+    fn of<T>(head: &str, path: &str, fields: &'static [Field<T>]) -> Vec<(String, String, Range)> {
+        let one = |r: Range| (format!("{head}{} = ", r.name), format!("{path}{}", r.name), r);
+        fields.iter().map(|f| one(f.range)).collect()
+    }
+    let kinds =
+        [("slope", ["angle_deg", "direction_deg"].as_slice()), ("hills", &["amplitude", "wavelength"])];
+    let dune: &[&str] = &["height", "crest", "windward_deg", "lee_deg"];
+    let mut all = [
+        of("", "", Scene::FIELDS),
+        of("[terrain]\n", "terrain.", Terrain::FIELDS),
+        of("[[material]]\nname = \"snow\"\n", "material[0].", Material::FIELDS),
+        of("[[plants]]\nmethod = \"displaced\"\n", "plants[0].", PlantPatch::FIELDS),
+        of("[[plants]]\n", "plants[0].", Species::FIELDS),
+        of("[[puppet]]\n", "puppet[0].", Body::ANYTHING),
+        of("[[puppet]]\n", "puppet[0].", Path::FIELDS),
+        of("[[puppet]]\n", "puppet[0].", Walk::FIELDS),
+        of("[[puppet]]\nmotion = \"drop\"\n", "puppet[0].", Fall::FIELDS),
+        of("[[puppet]]\nmotion = \"press\"\n", "puppet[0].", Press::FIELDS),
+        of("[[walker]]\n", "walker[0].", Body::FIELDS),
+        of("[[walker]]\n", "walker[0].", WalkerSpec::FIELDS),
+    ]
+    .concat();
+    for (kind, names) in kinds.into_iter().chain([("dune", dune)]) {
+        let head = format!("[terrain.base]\nkind = {kind:?}\n");
+        let rows = of(&head, "terrain.base.", Base::FIELDS);
+        all.extend(rows.into_iter().filter(|(.., range)| names.contains(&range.name)));
+    }
+    all
 }
 
 #[test]
-fn every_ranged_field_refuses_what_is_out_of_range_and_says_what_is_allowed() {
-    for range in ranges() {
-        let Some((head, path)) = template(range.field) else { continue };
-        let span = range.max - range.min;
-        let values =
-            [range.min - 0.01 * span, range.max + 0.01 * span, 1e300, -1e300, f64::NAN, f64::INFINITY];
-        let values = values.map(|v| if v.is_nan() { "nan".into() } else { format!("{v:?}") });
-        let huge = ["-inf".to_string(), "9".repeat(60), format!("-{}", "9".repeat(60))];
-        for value in values.iter().chain(&huge) {
+fn every_number_refuses_what_is_out_of_range_and_says_what_is_allowed() {
+    for (head, path, range) in numbers() {
+        let bounded = range.max < f64::MAX;
+        let span = if bounded { range.max - range.min } else { 1.0 };
+        let near = [range.min - 0.01 * span, range.max + 0.01 * span, 1e300, -1e300];
+        let values = near.iter().filter(|_| bounded).map(|v| format!("{v:?}"));
+        let huge = ["nan".to_string(), "inf".into(), "-inf".into()];
+        let long = ["9".repeat(60), format!("-{}", "9".repeat(60))].into_iter().filter(|_| bounded);
+        for value in values.chain(huge).chain(long) {
             let message = bad(&format!("{head}{value}"));
             let line = head.lines().count();
             for part in [format!("test.toml:{line}:"), format!("`{path}` is "), range.allowed()] {
@@ -153,15 +149,19 @@ fn every_ranged_field_refuses_what_is_out_of_range_and_says_what_is_allowed() {
             }
             assert!(message.len() < 300, "no row of zeros: {message}");
         }
+        let what = range.kind();
         for (wrong, shown) in [
             ("\"much\"", "the text `much`"),
             ("true", "true"),
             ("[1]", "a list of 1"),
             ("{}", "a table"),
             ("1979-05-27", "the date 1979-05-27"),
-        ] {
+        ]
+        .into_iter()
+        .filter(|(wrong, _)| !range.switch || *wrong != "true")
+        {
             let message = bad(&format!("{head}{wrong}"));
-            for part in [&format!("`{path}` is {shown}, must be a number"), &range.allowed()] {
+            for part in [&format!("`{path}` is {shown}, must be {what}"), &range.allowed()] {
                 assert!(message.contains(part), "{head}{wrong}\nsays: {message}\nwithout: {part}");
             }
         }
@@ -169,12 +169,11 @@ fn every_ranged_field_refuses_what_is_out_of_range_and_says_what_is_allowed() {
 }
 
 #[test]
-fn every_ranged_field_takes_both_ends_of_its_range() {
-    for range in ranges() {
-        let Some((head, _)) = template(range.field) else { continue };
+fn every_number_takes_both_ends_of_its_range() {
+    for (head, path, range) in numbers() {
         for value in [range.min, range.max] {
             // Cells of 0.1 m need a wider contour, a large negative cohesion a friction to match.
-            let rest = match range.field {
+            let rest = match range.name {
                 "cell" => "\ncontour = 0.1",
                 "contour" if value == range.min => "\ncell = 0.01",
                 "cohesive_modulus" if value < 0.0 => continue,
@@ -184,6 +183,11 @@ fn every_ranged_field_takes_both_ends_of_its_range() {
                 "spacing" if value < 0.01 => "\nplant_height = 0.04",
                 "wear_angle_deg" if value > 1.0 => "\nbreak_angle_deg = 180",
                 "break_angle_deg" if value < 5.0 => "\nwear_angle_deg = 1",
+                // Limbs follow height; the smallest and the largest need some of their own.
+                "height" if path.starts_with("walker") && value < 1.0 => {
+                    "\nhip_width = 0.1\nhead = 0.2\nankle_height = 0.04\nfoot_length = 0.15\nfoot_width = 0.06\n\
+                     upper_arm = 0.2\nforearm = 0.2\nhand = 0.1\nthigh = 0.2\nshank = 0.2\nshoulder_width = 0.2\ntrunk = 0.3"
+                }
                 _ => "",
             };
             let text = format!("{head}{value:?}{rest}");
@@ -341,7 +345,7 @@ fn presets_that_do_not_exist_are_named_with_those_that_do() {
             "preset = \"walk-snow\"\n[terrain]\nsize = [1, 1]",
             &[
                 "test.toml (from library scene walk-snow):",
-                "`puppet[0].waypoints`",
+                "`walker[0].waypoints`",
                 "not on the terrain of 1 × 1 m",
             ],
         ),
@@ -383,7 +387,16 @@ fn long_files_take_time_in_proportion() {
     let text = format!("about = [\n{}]\n", "1,\n".repeat(200_000));
     assert!(bad(&text).contains("`about` is a list of 200000, must be a text"));
     let many = "[[material]]\nname = \"mud\"\n".repeat(100_000);
-    assert!(bad(&many).contains("`material` is there 100000 times, allowed: 255"));
+    assert!(bad(&many).contains("`material` is there 100000 times, allowed: 16"));
     let puppets = "[[puppet]]\n".repeat(100_001);
     assert!(bad(&puppets).contains("`puppet` is there 100001 times, allowed: 100000"));
+}
+
+#[test]
+fn what_is_wrong_with_a_walker_is_told_at_its_own_line() {
+    let text = "[terrain]\nsize = [8, 4]\n[[puppet]]\nwaypoints = [[1, 1], [5, 1]]\n[[walker]]\nwaypoints = [[1, 1], [5, 1]]\n\
+                [[walker]]\nwaypoints = [[1, 1], [50, 1]]\n";
+    let told = source(text).scene().expect_err("off the map").to_string();
+    assert!(told.contains(":8") || told.contains(":7"), "{told}");
+    assert!(told.contains("walker[1]") && !told.contains("puppet[2]"), "{told}");
 }

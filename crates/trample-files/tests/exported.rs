@@ -1,8 +1,9 @@
 //! Our own clips, written for other tools, come back through our reader as the same motion.
 
 use std::path::Path;
-use trample::motion::clip::{Clip, Kind};
-use trample::motion::{Skeleton, Style, library};
+use trample::body::Skeleton;
+use trample::clips::{Clip, Kind, library};
+use trample::gait::Style;
 use trample::params::Body;
 use trample_files::character::{self, Loaded, MapFile, MapOptions, write_bvh};
 use trample_files::glb;
@@ -75,6 +76,7 @@ fn a_clip_that_is_no_motion_is_not_written() {
         speed: 0.0,
         yaw_rate: 0.0,
         slope: 0.0,
+        period: 0.0,
         dt: 1.0 / 60.0,
         frames: Vec::new(),
         roots: Vec::new(),

@@ -1,31 +1,21 @@
 //! Animated scenes in binary glTF, read back by another library.
 
 use std::collections::BTreeMap;
+use trample::body::{HIP, JOINTS, Pose, Skeleton};
 use trample::glam::{Mat4, Quat, Vec3};
-use trample::motion::skeleton::{HIP, JOINTS, Pose};
-use trample::motion::{Skeleton, Skin};
 use trample::params::Body;
-use trample::scene::{Control, ForceModel, Route, Walk, WalkerSpec};
+use trample::scene::{Control, Path, Route, WalkerSpec};
 use trample::{CellRect, Map, PuppetSpec, Scene, SolePose, World};
 use trample_files::glb::{self, Actor, GlbError, Land, Show};
+use trample_looks::Skin;
 
 /// Two bodies that walk beside each other on mud.
 fn scene() -> Scene {
     let walker = |name: &str, z: f64| {
         let body = Body::by_name(name).expect("a body");
-        let walk = Walk { waypoints: vec![[1.0, z], [5.0, z]], ..Walk::default() };
-        PuppetSpec::walking(
-            name,
-            WalkerSpec {
-                recorded: None,
-                body,
-                control: Control::Route(Route { walk, metabolic: false, ..Route::default() }),
-                force: ForceModel::WholeBody,
-                balance: true,
-                position: [1.0, z],
-                heading: 0.0,
-            },
-        )
+        let path = Path::along([[1.0, z], [5.0, z]]);
+        let control = Control::Route(Route { path: path.clone(), metabolic: false, ..Route::default() });
+        PuppetSpec::walking(name, body, WalkerSpec { control, ..WalkerSpec::on(path) })
     };
     let mut scene =
         Scene { rate: 60.0, puppets: vec![walker("default", 1.0), walker("child", 2.0)], ..Scene::default() };
@@ -54,8 +44,7 @@ fn walked(seconds: f64) -> Walked {
         for id in 0..2 {
             poses[id].push(world.walker(id).expect("a walker").0.pose);
             // Puppets count the right foot first, bodies the left.
-            let pose = &world.puppet(id).pose.soles;
-            soles[id].push([pose[1], pose[0]]);
+            soles[id].push([1, 0].map(|foot| world.puppet(id).sole(foot)));
         }
     }
     Walked { world, skins, times, poses, soles }

@@ -7,14 +7,14 @@ use common::source_in;
 use rigs::{Figure, Rest, gltf as rig_gltf, names};
 use std::collections::BTreeMap;
 use std::path::Path;
+use trample::body::{HIP, Pose};
 use trample::glam::{Mat4, Quat, Vec3};
-use trample::motion::Skin;
-use trample::motion::skeleton::{HIP, Pose};
-use trample::scene::{Moment, Script, SoleShape};
+use trample::scene::{Script, SoleShape};
 use trample::{Scene, World};
-use trample_files::Cast;
-use trample_files::character::{self, Fit, Outfit, Part, Source, Worn};
+use trample_files::character::{self, Fit, JointMotion, Outfit, Part, Source, Tread};
 use trample_files::glb::{self, Actor, Guest, Show};
+use trample_files::{Built, Cast};
+use trample_looks::Skin;
 
 /// A file as another library reads it.
 struct Read {
@@ -110,7 +110,7 @@ struct Walked {
     world: World,
     times: Vec<f32>,
     poses: Vec<Pose>,
-    moments: Vec<(Moment, f32)>,
+    treads: Vec<Tread>,
     /// Places of the soles that press, as the puppet counts them.
     soles: Vec<Vec<Vec3>>,
 }
@@ -118,21 +118,25 @@ struct Walked {
 fn walked(folder: &Path, walker: &str, seconds: f64) -> Walked {
     let ground = "seed = 3\n[terrain]\nmaterial = \"dry-soil\"\ncell = 0.04\nsize = [9, 3]\n[[walker]]\n";
     let source = source_in(folder, &format!("{ground}{walker}"));
-    let (scene, cast) = source.scene_and_cast().unwrap_or_else(|e| panic!("{e}"));
+    let Built { scene, cast, .. } = source.build().unwrap_or_else(|e| panic!("{e}"));
     let mut world = World::new(&scene).expect("a world");
-    let (mut times, mut poses, mut moments, mut soles) = (vec![], vec![], vec![], vec![]);
+    let (mut times, mut poses, mut treads, mut soles) = (vec![], vec![], vec![], vec![]);
     while world.time() < seconds {
         world.step(scene.dt());
         times.push(world.time() as f32);
         poses.extend(world.walker(0).map(|(walker, _)| walker.pose));
-        moments.extend(world.animal(0).map(|moment| (moment, 0.0)));
+        treads.extend(world.animal(0).map(|moment| {
+            let puppet = world.puppet(0);
+            let feet = puppet.pose.soles.iter().zip(&puppet.feet);
+            Tread { moment, feet: feet.map(|(sole, foot)| (sole.position.with_y(0.0), foot.down)).collect() }
+        }));
         soles.push(world.puppet(0).pose.soles.iter().map(|s| s.position).collect());
     }
-    Walked { scene, cast, world, times, poses, moments, soles }
+    Walked { scene, cast, world, times, poses, treads, soles }
 }
 
-fn written(source: &Source, outfit: &Outfit, times: &[f32], worn: Worn) -> Read {
-    let guest = Guest { name: "guest".into(), source, outfit, times, worn };
+fn written(source: &Source, outfit: &Outfit, times: &[f32], motion: JointMotion) -> Read {
+    let guest = Guest { name: "guest".into(), source, outfit, times, motion };
     Read::new(&glb::bytes(&Show { guests: vec![guest], ..Show::default() }).expect("bytes"))
 }
 
@@ -154,8 +158,8 @@ fn off(walked: &Walked) -> [f32; 3] {
     assert!(own, "it presses with the soles of its skin");
     let fit = Fit::new(loaded, skeleton, own).expect("a fit");
     let outfit = Outfit::of(loaded).expect("reads").expect("a skin");
-    let worn = upright.worn(&loaded.source, skeleton, &walked.poses, &fit);
-    let read = written(&loaded.source, &outfit, &walked.times, worn);
+    let motion = upright.joint_motion(&loaded.source, skeleton, &walked.poses, &fit);
+    let read = written(&loaded.source, &outfit, &walked.times, motion);
     let tracks = read.tracks();
     let joint = |part: Part| {
         let j = upright.mapping.joint(part).expect("an ankle");
@@ -165,7 +169,7 @@ fn off(walked: &Walked) -> [f32; 3] {
     let foot = &skeleton.foot;
     let below = Vec3::new(-foot.ankle as f32, -foot.ankle_height as f32, 0.0);
     let (mut apart, mut soles) = (Vec::new(), Vec::new());
-    for at in (20..walked.times.len()).step_by(7) {
+    for at in (20..walked.times.len()).step_by(3) {
         let placed = read.placed(&tracks, at);
         let ours = skeleton.place(&walked.poses[at]);
         let points = read.skinned(&placed);
@@ -354,8 +358,8 @@ fn an_animal_is_in_the_export_in_its_own_fur_and_on_its_own_feet() {
         let own = Outfit::of(loaded).expect("reads");
         assert_eq!(own.is_some(), file == "dog.glb", "a BVH file has no skin");
         let outfit = own.or_else(|| Outfit::bones(loaded)).expect("something to see");
-        let worn = dog.worn(&loaded.source, &walked.moments).expect("a stride");
-        let read = written(&loaded.source, &outfit, &walked.times, worn);
+        let motion = dog.joint_motion(&loaded.source, "", &walked.treads).expect("a stride");
+        let read = written(&loaded.source, &outfit, &walked.times, motion);
         if file == "dog.glb" {
             let material = read.document.materials().find(|m| m.name() == Some("brown")).expect("its paint");
             let look = material.pbr_metallic_roughness();
@@ -402,26 +406,27 @@ fn guests_of_one_outfit_share_its_meshes_and_those_that_make_no_sense_are_refuse
     let outfit = Outfit::of(loaded).expect("reads").expect("a skin");
     let skeleton = walked.world.walker(0).expect("a walker").1;
     let fit = Fit::new(loaded, skeleton, true).expect("a fit");
-    let worn = loaded.upright().expect("two legs").worn(&loaded.source, skeleton, &walked.poses, &fit);
-    let guest = |name: &str, worn: &Worn| Guest {
+    let motion =
+        loaded.upright().expect("two legs").joint_motion(&loaded.source, skeleton, &walked.poses, &fit);
+    let guest = |name: &str, motion: &JointMotion| Guest {
         name: name.into(),
         source: &loaded.source,
         outfit: &outfit,
         times: &walked.times,
-        worn: worn.clone(),
+        motion: motion.clone(),
     };
     let bytes = |guests: Vec<Guest<'_>>| glb::bytes(&Show { guests, ..Show::default() });
-    let one = bytes(vec![guest("one", &worn)]).expect("bytes");
-    let two = Read::new(&bytes(vec![guest("one", &worn), guest("two", &worn)]).expect("bytes"));
+    let one = bytes(vec![guest("one", &motion)]).expect("bytes");
+    let two = Read::new(&bytes(vec![guest("one", &motion), guest("two", &motion)]).expect("bytes"));
     assert_eq!(two.document.meshes().count(), Read::new(&one).document.meshes().count());
     assert_eq!(two.document.skins().count(), 2);
     // Six paints of ours: skin, hair, shirt, trousers, shoe, sole.
     assert_eq!(two.document.materials().count(), 6);
-    let mut short = worn.clone();
+    let mut short = motion.clone();
     short.tracks[0].turns.pop();
-    let mut odd = worn.clone();
+    let mut odd = motion.clone();
     odd.places[0][1] = f32::NAN;
-    let mut lost = worn;
+    let mut lost = motion;
     lost.tracks[0].joint = 9999;
     for (name, bad) in [("short", short), ("odd", odd), ("lost", lost)] {
         let refused = bytes(vec![guest(name, &bad)]);
@@ -439,12 +444,12 @@ fn pictures_and_exports_show_the_same_skin_in_the_same_place() {
         (Outfit::of(loaded).expect("reads").expect("a skin"), loaded.upright().expect("two legs"));
     let skeleton = walked.world.walker(0).expect("a walker").1;
     let fit = Fit::new(loaded, skeleton, true).expect("a fit");
-    let worn = upright.worn(&loaded.source, skeleton, &walked.poses, &fit);
-    let read = written(&loaded.source, &outfit, &walked.times, worn);
+    let motion = upright.joint_motion(&loaded.source, skeleton, &walked.poses, &fit);
+    let read = written(&loaded.source, &outfit, &walked.times, motion);
     let tracks = read.tracks();
     for at in [10, 60, 110] {
         let locals = upright.fitted(&loaded.source, skeleton, &walked.poses[at], &fit);
-        let shown = outfit.shown(&loaded.source, &upright.space, &locals);
+        let shown = outfit.posed(&loaded.source, &upright.space, &locals);
         let exported = read.skinned(&read.placed(&tracks, at));
         assert_eq!(shown.points.len(), exported.len());
         assert_eq!((shown.normals.len(), shown.colours.len()), (shown.points.len(), shown.triangles.len()));
@@ -462,7 +467,7 @@ fn damaged_skins_are_errors_or_less_to_see_and_never_a_panic() {
     let dog = boxed(&bones);
     ours_as_a_character(folder.path(), "default");
     let person = std::fs::read(folder.path().join("someone.glb")).expect("reads");
-    let (mut worn, mut understood) = (0, 0);
+    let (mut motion, mut understood) = (0, 0);
     for whole in [dog, person] {
         let length = u32::from_le_bytes(whole[12..16].try_into().expect("four bytes")) as usize;
         // Digits of the JSON and, less often, bytes of the numbers behind it, changed one at a time.
@@ -480,14 +485,14 @@ fn damaged_skins_are_errors_or_less_to_see_and_never_a_panic() {
             let Ok(loaded) = loaded else { continue };
             understood += 1;
             if let Ok(Some(outfit)) = Outfit::from_bytes(&loaded, &bytes) {
-                worn += 1;
+                motion += 1;
                 let mut locals = Vec::new();
                 loaded.source.rest(&mut locals);
                 let space = loaded.upright().map(|u| u.space).or(loaded.four_footed().map(|f| f.space));
-                let shown = outfit.shown(&loaded.source, &space.expect("either"), &locals);
+                let shown = outfit.posed(&loaded.source, &space.expect("either"), &locals);
                 assert!(shown.triangles.iter().flatten().all(|&c| (c as usize) < shown.points.len()));
             }
         }
     }
-    assert!(worn > 50 && understood >= worn, "{worn} of {understood} were worn");
+    assert!(motion > 50 && understood >= motion, "{motion} of {understood} were motion");
 }

@@ -1,32 +1,24 @@
 //! Plants in binary glTF, read back by another library and by our own reader.
 
 use trample::glam::Vec3;
-use trample::motion::Skin;
 use trample::params::Body;
-use trample::scene::{Control, ForceModel, Placement, PlantPatch, Route, Walk, WalkerSpec, library};
-use trample::{CellRect, PuppetSpec, Scene, Script, Species, World};
+use trample::scene::{Control, Path, Placement, PlantPatch, Route, WalkerSpec, library};
+use trample::{CellRect, PuppetSpec, Scene, Species, World};
 use trample_files::character::{self, Character, MapFile, MapOptions};
-use trample_files::foliage::Foliage;
 use trample_files::glb::{self, Actor, Growth, Land, Show};
+use trample_looks::Foliage;
+use trample_looks::Skin;
 
 const LOW: [f64; 2] = [0.0; 2];
 const HIGH: [f64; 2] = [9.0; 2];
 
 /// Somebody who walks through a brittle sedge, beside a clubmoss.
-fn walked() -> (World, Vec<f32>, Vec<trample::motion::skeleton::Pose>) {
+fn walked() -> (World, Vec<f32>, Vec<trample::body::Pose>) {
     let mut scene = library::by_name("walk-soil").expect("a scene");
-    let walk = Walk { waypoints: vec![[0.6, 1.0], [3.4, 1.0]], ..Walk::default() };
-    let control = Control::Route(Route { walk, metabolic: false, ..Route::default() });
-    let spec = WalkerSpec {
-        recorded: None,
-        body: Body::default(),
-        control,
-        force: ForceModel::WholeBody,
-        balance: true,
-        position: [0.6, 1.0],
-        heading: 0.0,
-    };
-    scene.puppets = vec![PuppetSpec { script: Script::Walker(Box::new(spec)), ..PuppetSpec::default() }];
+    let path = Path::along([[0.6, 1.0], [3.4, 1.0]]);
+    let control = Control::Route(Route { path: path.clone(), metabolic: false, ..Route::default() });
+    let spec = WalkerSpec { control, ..WalkerSpec::on(path) };
+    scene.puppets = vec![PuppetSpec::walking("walker", Body::default(), spec)];
     scene.terrain.size = [4.0, 2.0];
     scene.terrain.cell = 0.02;
     let patch = |name: &str, species: Species, z: [f64; 2]| PlantPatch {
@@ -57,7 +49,7 @@ fn show<'a>(
     world: &'a World,
     skins: &'a [Skin],
     times: &'a [f32],
-    poses: &'a [trample::motion::skeleton::Pose],
+    poses: &'a [trample::body::Pose],
 ) -> Show<'a> {
     let skeleton = world.walker(0).expect("a walker").1;
     let land = Some(Land::new(world, CellRect { x: 0, z: 0, width: 200, height: 100 }, 2));

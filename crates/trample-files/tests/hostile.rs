@@ -6,9 +6,10 @@ use common::source;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use trample::World;
-use trample::hash::of_bytes;
-use trample::record::Recording;
+use trample::internal::{VERSION, of_bytes};
 use trample::scene::library;
+use trample_files::inputs::Input;
+use trample_files::run_file::Writer;
 use trample_files::scene_file::to_toml;
 use trample_files::{RunFile, Source};
 
@@ -115,7 +116,7 @@ proptest! {
         entry in any::<Index>(),
         changes in proptest::collection::vec(change(), 1..4),
     ) {
-        let text = to_toml(&entry.get(&library::ENTRIES).scene());
+        let text = to_toml(&entry.get(&library::ENTRIES).scene()).expect("written");
         builds(&source(&changed(&text, &changes)))?;
     }
 
@@ -124,7 +125,7 @@ proptest! {
         entry in any::<Index>(),
         settings in proptest::collection::vec((a_key(), select(&VALUES[..])), 1..4),
     ) {
-        let mut source = Source::of_scene(&entry.get(&library::ENTRIES).scene());
+        let mut source = Source::of_scene(&entry.get(&library::ENTRIES).scene()).expect("written");
         source.settings = settings.into_iter().map(|(key, value)| format!("{key}={}", value.trim_matches('"'))).collect();
         builds(&source)?;
     }
@@ -140,9 +141,12 @@ proptest! {
 
 fn sample() -> RunFile {
     RunFile {
+        writer: Writer::here(),
         source: Source { settings: vec!["mass=60".into()], ..source("seed = 1") },
-        recording: Recording { digests: (0..20).collect() },
+        inputs: vec![Input { path: "fern.toml".into(), hash: Some(7) }],
+        recording: (0..20).collect(),
         snapshot: (0..500u32).map(|i| (i * i) as u8).collect(),
+        state: 3,
         notes: b"{}".to_vec(),
         final_hash: Some(7),
     }
@@ -152,7 +156,10 @@ fn sample() -> RunFile {
 fn held(file: &RunFile) -> usize {
     let source = &file.source;
     let settings: usize = source.settings.iter().map(|s| size_of::<String>() + s.capacity()).sum();
+    let inputs: usize = file.inputs.iter().map(|i| size_of::<Input>() + i.path.capacity()).sum();
     source.name.capacity()
+        + inputs
+        + file.writer.program.capacity()
         + source.text.capacity()
         + source.folder.capacity()
         + settings
@@ -161,12 +168,31 @@ fn held(file: &RunFile) -> usize {
         + file.notes.capacity()
 }
 
+/// The end of a file of these bytes.
+fn end(bytes: &[u8]) -> Vec<u8> {
+    section(b"end ", &of_bytes(bytes).to_le_bytes())
+}
+
 fn section(tag: &[u8], body: &[u8]) -> Vec<u8> {
     [tag, &(body.len() as u64).to_le_bytes(), body, &of_bytes(body).to_le_bytes()].concat()
 }
 
-const TAGS: [&[u8]; 11] =
-    [b"name", b"scen", b"fold", b"set ", b"digs", b"snap", b"note", b"hash", b"end ", b"what", b"\0\0\0\0"];
+const TAGS: [&[u8]; 14] = [
+    b"prog",
+    b"file",
+    b"stat",
+    b"name",
+    b"scen",
+    b"fold",
+    b"set ",
+    b"digs",
+    b"snap",
+    b"note",
+    b"hash",
+    b"end ",
+    b"what",
+    b"\0\0\0\0",
+];
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
@@ -192,7 +218,7 @@ proptest! {
         for (tag, body) in &sections {
             bytes.extend(section(TAGS[tag.index(TAGS.len())], body));
         }
-        bytes.extend(section(b"end ", &[]));
+        bytes.extend(end(&bytes));
         if let Ok(file) = RunFile::from_bytes(&bytes) {
             prop_assert!(held(&file) <= 3 * bytes.len());
         }
@@ -209,9 +235,11 @@ fn a_run_file_of_a_few_bytes_cannot_ask_for_memory() {
         }
     }
     let many: Vec<u8> = (0..10_000).flat_map(|_| section(b"set ", b"")).collect();
-    let rest: Vec<u8> =
-        [&b"name"[..], b"scen", b"digs", b"snap", b"end "].iter().flat_map(|t| section(t, b"")).collect();
-    let bytes = [head, &many, &rest].concat();
+    let rest: Vec<u8> = [&b"name"[..], b"scen", b"snap"].iter().flat_map(|t| section(t, b"")).collect();
+    let program = section(b"prog", format!("trample\nstate {VERSION}\nphysics 0").as_bytes());
+    let others = [program, section(b"digs", &[0; 16]), section(b"stat", &[0; 8])].concat();
+    let bytes = [head, &many, &rest, &others].concat();
+    let bytes = [&bytes[..], &end(&bytes)].concat();
     let file = RunFile::from_bytes(&bytes).expect("odd, but whole");
     assert!(held(&file) + size_of::<String>() * file.source.settings.capacity() < 4 * bytes.len());
 }
@@ -221,9 +249,9 @@ fn a_run_file_without_a_part_or_with_one_twice_is_refused_by_name() {
     let head = sample().to_bytes()[..12].to_vec();
     let with = |tags: &[&[u8]]| {
         let bytes: Vec<u8> = tags.iter().fold(head.clone(), |bytes, tag| [bytes, section(tag, b"")].concat());
-        RunFile::from_bytes(&bytes).map(|_| ()).expect_err("refused")
+        RunFile::from_bytes(&[&bytes[..], &end(&bytes)].concat()).map(|_| ()).expect_err("refused")
     };
-    assert_eq!(with(&[b"name", b"digs", b"snap", b"end "]), "section `scen` is missing");
+    assert_eq!(with(&[b"name", b"snap"]), "section `prog` is missing");
     assert_eq!(with(&[b"name", b"name"]), "section `name` is there twice");
     assert_eq!(with(&[b"what"]), "unknown section `what`");
     let odd = [&head[..], &section(b"digs", b"123")].concat();
@@ -234,7 +262,8 @@ fn a_run_file_without_a_part_or_with_one_twice_is_refused_by_name() {
 fn saved_run_files_load_and_threads_that_save_at_once_leave_a_whole_one() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("run.trample");
-    let file = sample();
+    let source = Source { folder: folder.path().into(), ..sample().source };
+    let file = RunFile { source, ..sample() };
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| (0..5).for_each(|_| file.save(&path).expect("saves")));

@@ -4,12 +4,12 @@ mod rigs;
 
 use rigs::{Figure, Rest, bvh, gltf, names};
 use std::path::{Path, PathBuf};
-use trample::record::Recording;
+use trample::Recording;
 use trample::scene::{Script, library};
 use trample::{Base, World};
 use trample_files::character::{self, CharacterError, MapOptions};
 use trample_files::raster::{self, Grid, Limits, MapView, RasterError};
-use trample_files::{RunFile, Source, glb, memory, obj, scene_file, whole};
+use trample_files::{RunFile, Source, atomic, glb, memory, obj, scene_file};
 
 /// A folder on disk and one in memory, the latter of this test alone.
 struct Both {
@@ -74,15 +74,7 @@ const WRITERS: [(&str, Writer); 4] = [
 fn every_map_is_written_in_memory_byte_for_byte_as_on_disk_and_comes_back() {
     let both = Both::new("maps");
     let data: Vec<f32> = (0..60).map(|i| i as f32 * 0.125).collect();
-    let map = MapView {
-        name: "height",
-        unit: "m",
-        width: 10,
-        height: 6,
-        data: &data,
-        spacing: Some([0.5, 0.5]),
-        geo: None,
-    };
+    let map = MapView { spacing: Some([0.5, 0.5]), ..MapView::new("height", "m", [10, 6], &data) };
     for (name, write) in WRITERS {
         for folder in both.folders() {
             write(&folder.join(name), &map).unwrap_or_else(|e| panic!("{e}"));
@@ -102,15 +94,7 @@ fn every_map_is_written_in_memory_byte_for_byte_as_on_disk_and_comes_back() {
 fn a_map_that_fails_leaves_the_one_in_memory_alone() {
     let path = Path::new("memory:kept/map.exr");
     memory::put(path, b"old".to_vec()).expect("held");
-    let map = MapView {
-        name: "height",
-        unit: "m",
-        width: 2,
-        height: 1,
-        data: &[0.0, f32::INFINITY],
-        spacing: None,
-        geo: None,
-    };
+    let map = MapView::new("height", "m", [2, 1], &[0.0, f32::INFINITY]);
     assert!(matches!(raster::write_exr(path, &map), Err(RasterError::NotFinite { .. })));
     assert_eq!(memory::take(path).as_deref(), Some(b"old".as_slice()));
 }
@@ -144,7 +128,7 @@ fn a_scene_in_memory_finds_its_files_in_memory() {
     both.same("foot.obj", |path| obj::read(path).expect("mesh"));
     // By name, as from the command line, and from a scene that is not in memory itself.
     assert_eq!(Source::find("memory:scene/own.toml").expect("found").folder, Path::new("memory:scene"));
-    let mut other = Source::of_scene(&library::by_name("plate").expect("scene"));
+    let mut other = Source::of_scene(&library::by_name("plate").expect("scene")).expect("written");
     for folder in ["", "memory:elsewhere", "/nowhere"] {
         other.folder = folder.into();
         other.settings = vec!["terrain.base={ kind = \"raster\", file = \"memory:scene/hill.asc\" }".into()];
@@ -169,19 +153,15 @@ fn a_run_file_in_memory_comes_back_and_looks_for_its_files_beside_itself() {
     both.put("hill.asc", hill());
     both.put("own.toml", "[terrain]\ncell = 0.05\n[terrain.base]\nfile = \"hill.asc\"\n");
     let source = Source::read(&both.disk.path().join("own.toml")).expect("read");
-    let mut world = World::new(&source.scene().expect("scene")).expect("world");
+    let built = source.build().expect("scene");
+    let inputs = source.inputs(&built);
+    let mut world = World::new(&built.scene).expect("world");
     let step = |_| {
         world.step(1.0 / 60.0);
         world.digest()
     };
-    let digests = (0..5).map(step).collect();
-    let run = RunFile {
-        source,
-        recording: Recording { digests },
-        snapshot: world.snapshot(),
-        notes: Vec::new(),
-        final_hash: None,
-    };
+    let recording: Recording = (0..5).map(step).collect();
+    let run = RunFile::new(source, inputs, recording, &world, Vec::new());
     // From the same place nothing changes.
     let path = both.disk.path().join("run.trample");
     run.save(&path).expect("saved");
@@ -233,7 +213,7 @@ fn a_glb_is_written_to_memory() {
     let path = Path::new("memory:shown/empty.glb");
     glb::write(path, &glb::Show::default()).expect("written");
     assert_eq!(memory::take(path), Some(glb::bytes(&glb::Show::default()).expect("bytes")));
-    assert!(whole::write(Path::new("memory:"), b"x").is_err(), "no name");
+    assert!(atomic::write(Path::new("memory:"), b"x").is_err(), "no name");
 }
 
 #[test]

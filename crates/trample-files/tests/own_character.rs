@@ -6,7 +6,7 @@ mod rigs;
 use common::source_in;
 use rigs::{Figure, Rest, bvh, gltf, names};
 use std::path::Path;
-use trample::scene::{Script, SoleShape, WalkerSpec};
+use trample::scene::{Control, Script, SoleShape, WalkerSpec};
 use trample::{Scene, World};
 
 fn put(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) {
@@ -117,7 +117,7 @@ fn a_character_is_the_walker_with_its_measures_its_soles_and_a_mass() {
     put(folder.path(), "someone.glb", gltf::binary(&json, &bytes));
     let route = "character = \"someone.glb\"\nwaypoints = [[1, 1.5], [4, 1.5]]\n";
     let own = scene(folder.path(), route);
-    let (body, usual) = (walker(&own).body, trample::params::Body::default());
+    let (body, usual) = (own.puppets[0].body, trample::params::Body::default());
     assert!((body.leg() / usual.leg() - 1.0).abs() < 0.02, "{}", body.leg());
     assert!((body.mass / usual.mass - 1.0).abs() < 0.1, "{} kg", body.mass);
     // The boxes around the feet are 27 by 10 cm.
@@ -126,11 +126,11 @@ fn a_character_is_the_walker_with_its_measures_its_soles_and_a_mass() {
     let (_, world) = gone(&own);
     assert!(world.touched_cells() > 0 && (world.walker(0).expect("a walker").0.root.x - 4.0).abs() < 0.7);
     let heavy = scene(folder.path(), &format!("{route}mass = 120\nfootwear = \"boot\""));
-    assert_eq!((walker(&heavy).body.mass, heavy.puppets[0].mass), (120.0, 120.0));
+    assert_eq!(heavy.puppets[0].body.mass, 120.0);
     assert!(matches!(heavy.puppets[0].sole, SoleShape::Footwear(trample::params::Footwear::Boot)));
     // Both: the file's body moves by the file's motion.
     let both = scene(folder.path(), &format!("{route}motion = [\"someone.glb\"]"));
-    assert!(walker(&both).recorded.is_some() && walker(&both).body == body);
+    assert!(walker(&both).recorded.is_some() && both.puppets[0].body == body);
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn an_animal_goes_its_way_on_four_feet_that_stand_still_and_carry_its_weight() {
     let read = |text: String| source_in(folder.path(), &text).scene();
     let scene = read(format!("{ground}{words}speed = 0.8")).unwrap_or_else(|e| panic!("{e}"));
     let Script::Animal(animal) = &scene.puppets[0].script else { panic!("not an animal") };
-    assert_eq!((animal.stride.feet.len(), scene.puppets[0].mass), (4, 40.0));
+    assert_eq!((animal.stride.feet.len(), scene.puppets[0].body.mass), (4, 40.0));
     assert!((animal.stride.speed() - 0.5).abs() < 0.02, "{} m/s", animal.stride.speed());
     let mut world = World::new(&scene).expect("a world");
     let (mut impulse, mut landings, mut slid) = (0.0, 0, 0.0f32);
@@ -301,15 +301,34 @@ fn an_animal_on_the_spot_goes_as_fast_as_its_feet_are_carried() {
 }
 
 #[test]
-fn what_was_recorded_on_one_side_can_be_done_on_the_other() {
+fn a_recording_goes_round_and_nothing_else_plays_where_nothing_may_fill_in() {
     let folder = tempfile::tempdir().expect("a folder");
-    walk_file(folder.path(), 1.3);
-    let scene = scene(folder.path(), "motion = [\"walk.bvh\"]\nwaypoints = [[1, 1.5], [8, 1.5]]");
-    let clips = &walker(&scene).recorded.as_ref().expect("recorded").clips;
-    let half = clips.len() / 2;
-    assert!(half > 0 && clips.len() == 2 * half);
-    for (clip, other) in clips[..half].iter().zip(&clips[half..]) {
-        assert_eq!(*other, clip.mirrored());
-        assert_ne!(other.frames[0].contacts, clip.frames[0].contacts, "left is right");
+    walk_file(folder.path(), 1.1);
+    let rest = "motion = [\"walk.bvh\"]\nfill = false\nspeed = \"own\"\nwaypoints = [[1, 1.5], [8, 1.5]]";
+    let scene = scene(folder.path(), rest);
+    let recorded = walker(&scene).recorded.as_ref().expect("recorded");
+    let even: Vec<_> = recorded.clips.iter().filter(|c| c.period > 0.0).collect();
+    assert_eq!(even.len(), 1, "one walk");
+    let Control::Route(route) = &walker(&scene).control else { panic!("no route") };
+    assert!((route.path.speed / 1.1 - 1.0).abs() < 0.05, "its own speed: {}", route.path.speed);
+    let mut world = World::new(&scene).expect("a world");
+    let mut hips = [f64::MAX, f64::MIN];
+    while !world.is_over() && world.time() < 20.0 {
+        world.step(scene.dt());
+        let progress = world.progress(0).expect("a walker");
+        assert_eq!(progress.recorded, Some(true), "at {} s", world.time());
+        hips = [hips[0].min(progress.pelvis), hips[1].max(progress.pelvis)];
     }
+    assert_eq!(world.progress(0).and_then(|p| p.covered), Some(1.0));
+    assert!(hips[0] > 0.85 && hips[1] < 1.05, "hips at {hips:?} of their standing height");
+}
+
+#[test]
+fn a_take_that_is_not_there_is_named_with_those_that_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    walk_file(folder.path(), 1.1);
+    let rest = "motion = [{ file = \"walk.bvh\", take = \"Dance\" }]\nwaypoints = [[1, 1.5], [8, 1.5]]";
+    let text = format!("{GROUND}{rest}\n");
+    let problem = source_in(folder.path(), &text).scene().expect_err("no such take").to_string();
+    assert!(problem.contains("no take `Dance`; there are `motion`"), "{problem}");
 }

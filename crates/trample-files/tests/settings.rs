@@ -28,7 +28,7 @@ fn a_path_or_a_bare_name_sets_a_field_of_the_terrain() {
 #[test]
 fn puppets_are_set_one_by_one_by_name_or_all_at_once() {
     let masses =
-        |settings: &[&str]| set("masses", settings).puppets.iter().map(|p| p.mass).collect::<Vec<_>>();
+        |settings: &[&str]| set("masses", settings).puppets.iter().map(|p| p.body.mass).collect::<Vec<_>>();
     assert_eq!(masses(&["puppet.0.mass=90"]), [90.0, 75.0, 100.0]);
     assert_eq!(masses(&["puppet[1].mass=90"]), [50.0, 90.0, 100.0]);
     assert_eq!(masses(&["puppet.75 kg.mass=90"]), [50.0, 90.0, 100.0]);
@@ -48,8 +48,8 @@ fn a_bare_name_goes_to_the_puppets_that_have_such_a_field() {
     else {
         panic!("motions changed")
     };
-    assert_eq!((walk.speed, press.down, walk.start, press.start), (2.0, 3.0, 1.0, 1.0));
-    assert!(scene.puppets.iter().all(|p| p.mass == 60.0));
+    assert_eq!((walk.path.speed, press.down, walk.path.start, press.start), (2.0, 3.0, 1.0, 1.0));
+    assert!(scene.puppets.iter().all(|p| p.body.mass == 60.0));
     assert!(bad_set("plate", &["speed=2"]).contains("no puppet has it; their motions are: press"));
 }
 
@@ -95,7 +95,7 @@ fn another_kind_of_base_or_motion_leaves_nothing_of_the_old_one() {
     assert_eq!(set("dune-up", &["terrain.base={kind = \"slope\", angle_deg = 5}"]).terrain.base, slope);
     let scene = set("masses", &["motion=drop", "drop_height=1"]);
     assert!(
-        matches!(&scene.puppets[0].script, Script::Drop(d) if d.height == 1.0),
+        matches!(&scene.puppets[0].script, Script::Fall(d) if d.height == 1.0),
         "{:?}",
         scene.puppets[0].script
     );
@@ -127,8 +127,9 @@ fn bad_settings_are_named_with_what_is_wrong() {
         ("=5", &["not a path"]),
         (".=5", &["not a path"]),
         ("terrain..cell=5", &["not a path"]),
-        ("mas=90", &["--set mas=90:", "unknown key `mas`", "did you mean `mass`?", "Known:", "youngs_modulus"]),
-        ("qqqqqq=1", &["unknown key `qqqqqq`. Known:"]),
+        ("masss=90", &["--set masss=90:", "unknown key `masss`: did you mean `mass` or `passes`?"]),
+        ("qqqqqq=1", &["unknown key `qqqqqq`", "docs/formats.md"]),
+        ("foot_lenght=1", &["`foot_length`"]),
         ("terain.cell=0.01", &["unknown key `terain`", "did you mean `terrain`?"]),
         ("terrain.cel=0.01", &["--set terrain.cel=0.01:", "unknown key `terrain.cel`", "did you mean `cell`?"]),
         ("terrain.cell.x=1", &["below a plain value"]),
@@ -163,7 +164,7 @@ fn bad_settings_are_named_with_what_is_wrong() {
 
 #[test]
 fn walkers_are_set_by_their_own_names_or_as_puppets() {
-    let mass = |settings: &[&str]| set("walk-snow", settings).puppets[0].mass;
+    let mass = |settings: &[&str]| set("walk-snow", settings).puppets[0].body.mass;
     for setting in
         ["mass=90", "walker.mass=90", "walker.0.mass=90", "walker.walker.mass=90", "puppet.0.mass=90"]
     {
@@ -175,13 +176,24 @@ fn walkers_are_set_by_their_own_names_or_as_puppets() {
     );
     let Script::Walker(walker) = &scene.puppets[0].script else { panic!("a walker") };
     let Control::Route(route) = &walker.control else { panic!("a route") };
-    assert_eq!((route.motion, route.walk.speed), (Motion::Run, 3.5));
+    assert_eq!((route.motion, route.path.speed), (Motion::Run, 3.5));
     assert_eq!((walker.force, walker.balance), (ForceModel::Impulse, false));
-    assert_eq!(route.walk.waypoints, [[1.0, 1.0], [5.0, 1.0]]);
+    assert_eq!(route.path.waypoints, [[1.0, 1.0], [5.0, 1.0]]);
+    for (setting, avoid) in
+        [("avoid=false", false), ("avoid=0", false), ("avoid=true", true), ("avoid=1", true)]
+    {
+        assert_eq!(set("meadow-10", &[setting]).avoid, avoid, "{setting}");
+    }
     let scripted = set("walk-snow", &["scripted_feet=true"]);
     assert!(matches!(scripted.puppets[0].script, Script::Walk(_)), "scripted footsteps");
     assert!(bad_set("walk-snow", &["drop_height=1"]).contains("no puppet has it"));
-    assert!(bad_set("walk-snow", &["mass=1e9"]).contains("`walker[0].mass`"));
+    for mass in ["9999", "500", "1e9"] {
+        let message = bad_set("walk-snow", &[&format!("mass={mass}")]);
+        let said = [format!("--set mass={mass}:"), "`walker[0].mass` is".into(), "1 to 250 kg".into()];
+        assert!(said.iter().all(|part| message.contains(part)), "{message}");
+    }
+    let thigh = set("walk-snow", &["walker.0.thigh=0.5"]).puppets[0].body.thigh;
+    assert_eq!(thigh, 0.5, "every measure of a body");
 }
 
 #[test]

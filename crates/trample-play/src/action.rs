@@ -2,34 +2,145 @@
 //!
 //! Steering is told to the world; the rest are edits of its scene, after which the world goes on ([`trample::World::change`]).
 
+use crate::parameter::{Focus, by_key};
 use crate::start::standing;
-use crate::table::{Focus, by_key};
-use serde_json::{Value, json};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use trample::World;
-use trample::scene::{Control, Motion, Route, Scene, Script, Steer, Walk};
+use trample::glam::Vec3;
+use trample::scene::{Control, Motion, Path, Route, Scene, Script, Steer};
 
 /// How far beside its walker a twin without balance goes, m.
 pub const BESIDE: f64 = 0.9;
 /// What is added to the name of a twin.
 pub const TWIN: &str = " (no balance)";
 
-/// Something a person does.
-#[derive(Clone, Debug, PartialEq)]
+/// Something a person does. As JSON, for tapes, every action but `"remove"` is an object that has a field with its name, such as
+/// `{"jump": 0}`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// Steers a walker.
-    Steer(usize, Steer),
-    /// Lets it jump.
-    Jump(usize),
-    /// Sends it along a route.
-    Route(usize, Route),
-    /// Sets a parameter, by its key.
-    Set(String, Focus, f64),
-    /// One walker more, standing at x and z, looking along a heading.
-    Add([f64; 2], f64),
     /// The last walker goes.
     Remove,
-    /// A twin of a walker without balance controller beside it, at x and z and with a heading; or none.
-    Twin(usize, Option<([f64; 2], f64)>),
+    /// Steers a walker.
+    #[serde(untagged)]
+    Steer {
+        /// Whom.
+        #[serde(rename = "steer")]
+        walker: usize,
+        /// Where to.
+        #[serde(flatten, with = "SteerFields")]
+        to: Steer,
+    },
+    /// Lets a walker jump.
+    #[serde(untagged)]
+    Jump {
+        /// Whom.
+        #[serde(rename = "jump")]
+        walker: usize,
+    },
+    /// Pushes a walker.
+    #[serde(untagged)]
+    Push {
+        /// Whom.
+        #[serde(rename = "push")]
+        walker: usize,
+        /// How hard, x and z, N·s.
+        impulse: [f32; 2],
+    },
+    /// Sends a walker along a route.
+    #[serde(untagged)]
+    Route {
+        /// Whom.
+        #[serde(rename = "route")]
+        walker: usize,
+        /// The route.
+        #[serde(flatten, with = "RouteFields")]
+        along: Route,
+    },
+    /// Sets a parameter.
+    #[serde(untagged)]
+    Set {
+        /// Its key.
+        #[serde(rename = "set")]
+        key: String,
+        /// Its new value.
+        value: f64,
+        /// Of which material, patch of plants or walker.
+        of: Focus,
+    },
+    /// One walker more, standing.
+    #[serde(untagged)]
+    Add {
+        /// At x and z, m.
+        #[serde(rename = "add")]
+        at: [f64; 2],
+        /// Looking along a heading, rad.
+        heading: f64,
+    },
+    /// A twin of a walker without balance controller beside it, or none.
+    #[serde(untagged)]
+    Twin {
+        /// Whose.
+        #[serde(rename = "twin")]
+        walker: usize,
+        /// At x and z, m, and with a heading, rad; none takes the twin away.
+        place: Option<([f64; 2], f64)>,
+    },
+}
+
+/// The fields of [`Steer`] in JSON.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Steer")]
+struct SteerFields {
+    velocity: [f32; 2],
+    heading: Option<f32>,
+    #[serde(with = "motion")]
+    motion: Motion,
+}
+
+/// The fields of a [`Route`] that a person makes, in JSON.
+#[derive(Serialize, Deserialize)]
+struct RouteFields {
+    waypoints: Vec<[f64; 2]>,
+    passes: u32,
+    back_and_forth: bool,
+    speed: f64,
+    lateral_sd: f64,
+    metabolic: bool,
+    #[serde(with = "motion")]
+    motion: Motion,
+}
+
+impl RouteFields {
+    fn serialize<S: Serializer>(route: &Route, to: S) -> Result<S::Ok, S::Error> {
+        let Route { path, metabolic, motion } = route.clone();
+        let Path { waypoints, passes, back_and_forth, speed, lateral_sd, .. } = path;
+        let fields = Self { waypoints, passes, back_and_forth, speed, lateral_sd, metabolic, motion };
+        Serialize::serialize(&fields, to)
+    }
+
+    fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Route, D::Error> {
+        let Self { waypoints, passes, back_and_forth, speed, lateral_sd, metabolic, motion } =
+            Deserialize::deserialize(from)?;
+        let path = Path { waypoints, passes, back_and_forth, speed, lateral_sd, ..Path::default() };
+        Ok(Route { path, metabolic, motion })
+    }
+}
+
+/// A motion is its name.
+mod motion {
+    use super::{Deserialize, Deserializer, Motion, Serialize, Serializer};
+    use serde::de::Error;
+
+    pub(super) fn serialize<S: Serializer>(motion: &Motion, to: S) -> Result<S::Ok, S::Error> {
+        Motion::ALL.iter().find(|m| m.1 == *motion).map(|m| m.0).serialize(to)
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Motion, D::Error> {
+        let name = String::deserialize(from)?;
+        let found = Motion::ALL.iter().find(|m| m.0 == name).map(|m| m.1);
+        found.ok_or_else(|| D::Error::custom(format!("`{name}` is no motion")))
+    }
 }
 
 /// What has to be shown anew after an action.
@@ -39,7 +150,7 @@ pub enum Effect {
     Steered,
     /// Numbers of the ground.
     Tuned,
-    /// Who is there, or what grows.
+    /// The walkers, or the plants.
     Rebuilt,
 }
 
@@ -83,18 +194,32 @@ pub fn twin_of(scene: &Scene, walker: usize) -> Option<usize> {
 }
 
 impl Action {
+    /// Steers a walker.
+    pub fn steer(walker: usize, to: Steer) -> Self {
+        Self::Steer { walker, to }
+    }
+
+    /// Sets a parameter, by its key.
+    pub fn set(key: impl Into<String>, of: Focus, value: f64) -> Self {
+        Self::Set { key: key.into(), value, of }
+    }
+
     /// Does it.
     ///
     /// # Errors
     /// If it cannot be done; the world is then as it was.
     pub fn apply(&self, world: &mut World) -> Result<Effect, String> {
         match self {
-            Self::Steer(walker, steer) => {
-                world.control(*walker, Control::Walk(*steer));
+            Self::Steer { walker, to } => {
+                world.control(*walker, Control::Walk(*to));
                 Ok(Effect::Steered)
             }
-            Self::Jump(walker) => {
+            Self::Jump { walker } => {
                 world.jump(*walker);
+                Ok(Effect::Steered)
+            }
+            Self::Push { walker, impulse: [x, z] } => {
+                world.push(*walker, Vec3::new(*x, 0.0, *z));
                 Ok(Effect::Steered)
             }
             _ => {
@@ -118,19 +243,19 @@ impl Action {
     /// If the scene has nothing of the kind.
     pub fn edit(&self, scene: &mut Scene) -> Result<(), String> {
         match self {
-            Self::Steer(..) | Self::Jump(_) => {}
-            Self::Route(walker, route) => {
+            Self::Steer { .. } | Self::Jump { .. } | Self::Push { .. } => {}
+            Self::Route { walker, along } => {
                 let puppet = scene.puppets.get_mut(*walker).ok_or("there is no such walker")?;
                 let Script::Walker(spec) = &mut puppet.script else {
                     return Err("only a walker can follow a route".into());
                 };
-                spec.control = Control::Route(route.clone());
+                spec.control = Control::Route(along.clone());
             }
-            Self::Set(key, focus, value) => {
+            Self::Set { key, value, of } => {
                 let row = by_key(key).ok_or_else(|| format!("`{key}`: no such parameter"))?;
-                row.set(scene, *focus, *value)?;
+                row.set(scene, *of, *value)?;
             }
-            Self::Add(at, heading) => {
+            Self::Add { at, heading } => {
                 let walkers = scene.puppets.iter().filter(|p| matches!(p.script, Script::Walker(_))).count();
                 scene.puppets.push(standing(&format!("walker {}", walkers + 1), *at, *heading));
             }
@@ -140,7 +265,7 @@ impl Action {
                 }
                 scene.puppets.pop();
             }
-            Self::Twin(walker, place) => match (place, twin_of(scene, *walker)) {
+            Self::Twin { walker, place } => match (place, twin_of(scene, *walker)) {
                 (None, Some(twin)) => {
                     scene.puppets.remove(twin);
                 }
@@ -151,7 +276,7 @@ impl Action {
                     };
                     (spec.balance, spec.position, spec.heading) = (false, *at, *heading);
                     if let Control::Route(route) = &mut spec.control {
-                        beside(&mut route.walk, scene.terrain.size);
+                        beside(&mut route.path, scene.terrain.size);
                     }
                     twin.name += TWIN;
                     scene.puppets.push(twin);
@@ -161,92 +286,15 @@ impl Action {
         }
         Ok(())
     }
-
-    /// As JSON, for tapes.
-    pub fn to_json(&self) -> Value {
-        match self {
-            Self::Steer(walker, steer) => json!({
-                "steer": walker, "velocity": steer.velocity, "heading": steer.heading,
-                "motion": Motion::ALL.iter().find(|m| m.1 == steer.motion).map(|m| m.0),
-            }),
-            Self::Jump(walker) => json!({ "jump": walker }),
-            Self::Route(walker, route) => json!({
-                "route": walker, "waypoints": route.walk.waypoints, "passes": route.walk.passes,
-                "back_and_forth": route.walk.back_and_forth, "speed": route.walk.speed,
-                "lateral_sd": route.walk.lateral_sd, "metabolic": route.metabolic,
-                "motion": Motion::ALL.iter().find(|m| m.1 == route.motion).map(|m| m.0),
-            }),
-            Self::Set(key, focus, value) => json!({
-                "set": key, "value": value, "of": [focus.material, focus.patch, focus.walker],
-            }),
-            Self::Add(at, heading) => json!({ "add": at, "heading": heading }),
-            Self::Remove => json!("remove"),
-            Self::Twin(walker, place) => json!({ "twin": walker, "place": place }),
-        }
-    }
-
-    /// From JSON; none if it is nothing of ours.
-    pub fn from_json(value: &Value) -> Option<Self> {
-        if value == "remove" {
-            return Some(Self::Remove);
-        }
-        let index = |key: &str| value.get(key)?.as_u64().and_then(|x| usize::try_from(x).ok());
-        let number = |key: &str| value.get(key)?.as_f64();
-        let on = |key: &str| value.get(key)?.as_bool();
-        let motion = || {
-            let name = value.get("motion")?.as_str()?;
-            Motion::ALL.iter().find(|m| m.0 == name).map(|m| m.1)
-        };
-        if let Some(walker) = index("steer") {
-            let velocity = pair(value.get("velocity")?)?.map(|x| x as f32);
-            let heading = number("heading").map(|x| x as f32);
-            return Some(Self::Steer(walker, Steer { velocity, heading, motion: motion()? }));
-        }
-        if let Some(walker) = index("jump") {
-            return Some(Self::Jump(walker));
-        }
-        if let Some(walker) = index("route") {
-            let waypoints = value.get("waypoints")?.as_array()?.iter().map(pair).collect::<Option<_>>()?;
-            let walk = Walk {
-                waypoints,
-                passes: u32::try_from(index("passes")?).ok()?,
-                back_and_forth: on("back_and_forth")?,
-                speed: number("speed")?,
-                lateral_sd: number("lateral_sd")?,
-                ..Walk::default()
-            };
-            let route = Route { walk, metabolic: on("metabolic")?, motion: motion()? };
-            return Some(Self::Route(walker, route));
-        }
-        if let Some(key) = value.get("set").and_then(Value::as_str) {
-            let of = value.get("of")?.as_array()?;
-            let of = |i: usize| of.get(i)?.as_u64().and_then(|x| usize::try_from(x).ok());
-            let focus = Focus { material: of(0)?, patch: of(1)?, walker: of(2)? };
-            return Some(Self::Set(key.into(), focus, number("value")?));
-        }
-        if let Some(at) = value.get("add") {
-            return Some(Self::Add(pair(at)?, number("heading")?));
-        }
-        let walker = index("twin")?;
-        let place = value.get("place")?;
-        if place.is_null() {
-            return Some(Self::Twin(walker, None));
-        }
-        Some(Self::Twin(walker, Some((pair(place.get(0)?)?, place.get(1)?.as_f64()?))))
-    }
-}
-
-fn pair(value: &Value) -> Option<[f64; 2]> {
-    Some([value.get(0)?.as_f64()?, value.get(1)?.as_f64()?])
 }
 
 /// Moves a route beside itself, as far as the terrain goes.
-fn beside(walk: &mut Walk, size: [f64; 2]) {
-    let (first, last) = (walk.waypoints[0], walk.waypoints[walk.waypoints.len() - 1]);
+fn beside(path: &mut Path, size: [f64; 2]) {
+    let (first, last) = (path.waypoints[0], path.waypoints[path.waypoints.len() - 1]);
     let (dx, dz) = (last[0] - first[0], last[1] - first[1]);
     let length = (dx * dx + dz * dz).sqrt().max(1e-9);
     let across = [-dz / length * BESIDE, dx / length * BESIDE];
-    for at in &mut walk.waypoints {
+    for at in &mut path.waypoints {
         *at = [0, 1].map(|k| (at[k] + across[k]).clamp(0.3, (size[k] - 0.3).max(0.3)));
     }
 }
@@ -260,7 +308,7 @@ mod tests {
     fn nobody_is_put_into_anybody_else() {
         let mut world = World::new(&stroll()).expect("world");
         for _ in 0..6 {
-            Action::Add(free_place(&world, 0), 0.0).apply(&mut world).expect("adds");
+            Action::Add { at: free_place(&world, 0), heading: 0.0 }.apply(&mut world).expect("adds");
         }
         let at: Vec<_> = (0..7).map(|id| world.walker(id).expect("walker").0.root).collect();
         for (i, a) in at.iter().enumerate() {
@@ -274,7 +322,7 @@ mod tests {
         for _ in 0..30 {
             world.step(1.0 / 60.0);
         }
-        Action::Add([6.5, 4.0], 0.0).apply(&mut world).expect("adds");
+        Action::Add { at: [6.5, 4.0], heading: 0.0 }.apply(&mut world).expect("adds");
         for id in 0..2 {
             for sole in world.drawn_soles(id).expect("soles") {
                 let ground = world.height(f64::from(sole.position.x), f64::from(sole.position.z));
@@ -286,40 +334,62 @@ mod tests {
     }
 
     fn all() -> Vec<Action> {
-        let walk =
-            Walk { waypoints: vec![[1.0, 2.0], [3.25, 4.5]], passes: 7, lateral_sd: 0.11, ..Walk::default() };
+        let path = Path { passes: 7, lateral_sd: 0.11, ..Path::along([[1.0, 2.0], [3.25, 4.5]]) };
         vec![
-            Action::Steer(0, Steer { velocity: [1.3, -0.7], heading: None, motion: Motion::Run }),
-            Action::Steer(2, Steer { velocity: [0.1, 0.2], heading: Some(0.3), motion: Motion::Sidestep }),
-            Action::Jump(1),
-            Action::Route(0, Route { walk, metabolic: true, motion: Motion::Auto }),
-            Action::Set("ground.layer".into(), Focus { material: 0, patch: 1, walker: 2 }, 0.123),
-            Action::Add([1.0, 2.0], -0.5),
+            Action::steer(0, Steer { velocity: [1.3, -0.7], heading: None, motion: Motion::Run }),
+            Action::steer(2, Steer { velocity: [0.1, 0.2], heading: Some(0.3), motion: Motion::Sidestep }),
+            Action::Jump { walker: 1 },
+            Action::Push { walker: 1, impulse: [40.0, -20.0] },
+            Action::Route { walker: 0, along: Route { path, metabolic: true, motion: Motion::Auto } },
+            Action::set("ground.layer", Focus { material: 0, patch: 1, walker: 2 }, 0.123),
+            Action::Add { at: [1.0, 2.0], heading: -0.5 },
             Action::Remove,
-            Action::Twin(0, Some(([1.5, 2.5], 0.25))),
-            Action::Twin(0, None),
+            Action::Twin { walker: 0, place: Some(([1.5, 2.5], 0.25)) },
+            Action::Twin { walker: 0, place: None },
         ]
     }
 
     #[test]
     fn every_action_comes_back_from_json() {
         for action in all() {
-            let text = action.to_json().to_string();
-            let back = serde_json::from_str(&text).ok().and_then(|v| Action::from_json(&v));
-            assert_eq!(back.as_ref(), Some(&action), "{text}");
+            let text = serde_json::to_string(&action).expect("written");
+            assert_eq!(serde_json::from_str::<Action>(&text).ok().as_ref(), Some(&action), "{text}");
         }
-        assert_eq!(Action::from_json(&json!({ "unknown": 1 })), None);
+        assert!(serde_json::from_str::<Action>(r#"{"unknown": 1}"#).is_err());
+    }
+
+    #[test]
+    fn tapes_are_written_and_read_as_they_always_were() {
+        let lines = [
+            r#"{"steer":0,"velocity":[1.5,-0.75],"heading":null,"motion":"run"}"#,
+            r#"{"steer":2,"velocity":[0.5,0.25],"heading":0.125,"motion":"sidestep"}"#,
+            r#"{"jump":1}"#,
+            r#"{"route":0,"waypoints":[[1.0,2.0],[3.25,4.5]],"passes":7,"back_and_forth":false,"speed":1.25,"lateral_sd":0.11,"metabolic":true,"motion":"auto"}"#,
+            r#"{"set":"ground.layer","value":0.123,"of":[0,1,2]}"#,
+            r#"{"add":[1.0,2.0],"heading":-0.5}"#,
+            r#""remove""#,
+            r#"{"twin":0,"place":[[1.5,2.5],0.25]}"#,
+            r#"{"twin":0,"place":null}"#,
+        ];
+        for line in lines {
+            let action: Action = serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"));
+            assert_eq!(serde_json::to_string(&action).expect("written"), line);
+        }
+        // As the steering of tapes was written before: single precision in all its digits.
+        let old = r#"{"steer":0,"velocity":[1.2999999523162842,0.0],"heading":null,"motion":"auto"}"#;
+        let steer = Steer { velocity: [1.3, 0.0], heading: None, motion: Motion::Auto };
+        assert_eq!(serde_json::from_str::<Action>(old).expect("read"), Action::steer(0, steer));
     }
 
     #[test]
     fn a_twin_comes_and_goes() {
         let mut world = World::new(&stroll()).expect("world");
-        let twin = Action::Twin(0, Some(([5.12, 6.0], 0.0)));
+        let twin = Action::Twin { walker: 0, place: Some(([5.12, 6.0], 0.0)) };
         assert_eq!(twin.apply(&mut world), Ok(Effect::Rebuilt));
         assert_eq!(twin_of(world.scene(), 0), Some(1));
         let Script::Walker(spec) = &world.scene().puppets[1].script else { panic!("a walker") };
         assert!(!spec.balance);
-        Action::Twin(0, None).apply(&mut world).expect("goes");
+        Action::Twin { walker: 0, place: None }.apply(&mut world).expect("goes");
         assert_eq!(world.puppets(), 1);
     }
 
@@ -328,12 +398,12 @@ mod tests {
         let mut world = World::new(&stroll()).expect("world");
         let hash = world.hash();
         for bad in [
-            Action::Set("ground.layer".into(), Focus::default(), 99.0),
-            Action::Set("ground.nonsense".into(), Focus::default(), 1.0),
-            Action::Set("plants.spacing".into(), Focus::default(), 0.002),
+            Action::set("ground.layer", Focus::default(), 99.0),
+            Action::set("ground.nonsense", Focus::default(), 1.0),
+            Action::set("plants.spacing", Focus::default(), 0.002),
             Action::Remove,
-            Action::Add([-5.0, 0.0], 0.0),
-            Action::Route(4, Route::default()),
+            Action::Add { at: [-5.0, 0.0], heading: 0.0 },
+            Action::Route { walker: 4, along: Route::default() },
         ] {
             assert!(bad.apply(&mut world).is_err(), "{bad:?}");
             assert_eq!(world.hash(), hash);

@@ -3,8 +3,9 @@
 //! In: the walker, what mouse and sticks say, the time that passed. Out: eye, target and up. Springs are exact, so that a
 //! camera at 30 frames a second goes the same way as one at 240.
 
+use trample::World;
+use trample::clips::spring::spring;
 use trample::glam::Vec3;
-use trample::motion::spring::spring;
 
 /// Which camera.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,11 +21,13 @@ pub enum View {
     Top,
     /// From the side, with the walker.
     Side,
+    /// Three quarters from the front and low, with the walker: prints are seen forming under it and leading away behind.
+    Front,
 }
 
 impl View {
     /// All, in the order of their keys.
-    pub const ALL: [Self; 5] = [Self::Follow, Self::Orbit, Self::Print, Self::Top, Self::Side];
+    pub const ALL: [Self; 6] = [Self::Follow, Self::Orbit, Self::Print, Self::Top, Self::Side, Self::Front];
 
     /// Name in the panel and for `--camera`.
     pub const fn name(self) -> &'static str {
@@ -34,6 +37,7 @@ impl View {
             Self::Print => "print",
             Self::Top => "top",
             Self::Side => "side",
+            Self::Front => "front",
         }
     }
 
@@ -49,7 +53,7 @@ impl View {
     }
 }
 
-/// Who is looked at.
+/// The subject of the camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Subject {
     /// Place on the ground, m.
@@ -84,6 +88,37 @@ pub struct Placed {
     pub target: Vec3,
     /// What is up.
     pub up: Vec3,
+}
+
+/// From how far aside a walker is followed, rad: our choice. Keys still lead where the walker looks.
+const ASIDE: f32 = 0.35;
+
+/// How far from a walker's middle a look still means it, m: our choice, half an arm's length.
+const AT: f32 = 0.4;
+
+/// The walker that somebody looks at from `eye` along `way`: the nearest that the ray passes by.
+pub fn walker_at(world: &World, eye: Vec3, way: Vec3) -> Option<usize> {
+    let way = way.normalize_or(Vec3::NEG_Y);
+    let mut best: Option<(f32, usize)> = None;
+    for id in 0..world.puppets() {
+        let Some((walker, _)) = world.walker(id) else { continue };
+        let feet = Vec3::new(
+            walker.root.x as f32,
+            world.height(walker.root.x, walker.root.y) as f32,
+            walker.root.y as f32,
+        );
+        let height = world.scene().puppets[id].body.height as f32;
+        // Balls along the body are enough for a figure that is four times as tall as wide.
+        for share in [0.15, 0.4, 0.65, 0.9] {
+            let middle = feet + Vec3::Y * (share * height) - eye;
+            let along = middle.dot(way);
+            let off = (middle - way * along).length();
+            if along > 0.0 && off < AT.min(0.3 * height) && best.is_none_or(|(near, _)| along < near) {
+                best = Some((along, id));
+            }
+        }
+    }
+    best.map(|(_, id)| id)
 }
 
 /// Half-life of the eye's distance to where it wants to be, s.
@@ -159,7 +194,8 @@ impl Rig {
         if way.x * way.x + way.z * way.z < 1e-6 || self.view == View::Top {
             return -std::f32::consts::FRAC_PI_2;
         }
-        libm::atan2f(way.z, way.x)
+        let aside = if self.view == View::Follow { ASIDE } else { 0.0 };
+        libm::atan2f(way.z, way.x) - aside
     }
 
     /// Goes on by `dt` seconds. `ground` tells the height of the ground, m, so that no eye is below it.
@@ -200,8 +236,20 @@ impl Rig {
             up: Vec3::Y,
         };
         let behind = self.followed.0 + std::f32::consts::PI;
+        // Feet without a body are looked at from as far as a child.
+        let tall = s.height.max(1.2);
         match self.view {
-            View::Follow => around(behind, 0.32, 3.4, chest),
+            // High, and from a little aside, so that the body does not hide what it leaves.
+            View::Follow => around(behind + ASIDE, 0.5, 2.6 * tall, s.position + Vec3::Y * (0.3 * s.height)),
+            View::Front => {
+                let back = direction(behind, 0.0) * (0.35 * s.height);
+                around(
+                    self.followed.0 + 0.62,
+                    0.26,
+                    2.2 * tall,
+                    s.position + Vec3::Y * (0.36 * s.height) + back,
+                )
+            }
             View::Orbit => around(0.9, 0.45, 4.2, chest),
             View::Print => around(behind + 0.75, 0.5, 0.85, s.print),
             View::Side => around(self.followed.0 + std::f32::consts::FRAC_PI_2, 0.12, 3.6, chest),
@@ -241,7 +289,52 @@ mod tests {
             assert!((0.3..20.0).contains(&seen), "{} from {seen} m", view.name());
             assert_eq!(View::by_name(view.name()), Some(view));
         }
-        assert_eq!(View::Side.next(), View::Follow);
+        assert_eq!(View::Front.next(), View::Follow);
+    }
+
+    /// Where a place is in the picture of a camera with our opening angle: right and up, −1..1 within a 16:9 picture.
+    fn seen(placed: &Placed, at: Vec3) -> [f32; 2] {
+        let ahead = (placed.target - placed.eye).normalize();
+        let right = ahead.cross(placed.up).normalize();
+        let way = at - placed.eye;
+        let half = libm::tanf(0.41) * way.dot(ahead);
+        [way.dot(right) / (half * 16.0 / 9.0), way.dot(right.cross(ahead)) / half]
+    }
+
+    #[test]
+    fn the_walker_and_the_last_prints_are_in_the_picture_and_apart() {
+        let s = Subject { heading: 0.0, position: Vec3::new(5.0, 0.0, 4.0), ..subject() };
+        for view in [View::Follow, View::Front] {
+            let placed = Rig::new(view).go(&s, Turn::default(), 0.01, |_, _| 0.0);
+            let head = seen(&placed, s.position + Vec3::Y * s.height);
+            assert!(head.iter().all(|x| x.abs() < 1.0), "{}: its head is at {head:?}", view.name());
+            // Prints of the last two metres, a step every 0.7 m.
+            for back in [0.7, 1.4, 2.0] {
+                let print = seen(&placed, s.position - Vec3::X * back);
+                assert!(print.iter().all(|x| x.abs() < 0.98), "{}: a print at {print:?}", view.name());
+                let body = seen(&placed, s.position + Vec3::Y * 0.5 * s.height);
+                let apart = libm::hypotf(print[0] - body[0], print[1] - body[1]);
+                assert!(apart > 0.2, "{}: the body hides a print {back} m behind: {apart}", view.name());
+            }
+        }
+    }
+
+    #[test]
+    fn a_look_finds_the_walker_it_passes_by() {
+        let mut scene = crate::start::stroll();
+        scene.puppets = vec![
+            crate::start::standing("near", [4.0, 5.0], 0.0),
+            crate::start::standing("far", [8.0, 5.0], 0.0),
+            crate::start::standing("beside", [6.0, 8.0], 0.0),
+        ];
+        let world = World::new(&scene).expect("world");
+        let eye = Vec3::new(1.0, 1.5, 5.0);
+        let to =
+            |x: f32, z: f32| Vec3::new(x, world.height(f64::from(x), f64::from(z)) as f32 + 1.0, z) - eye;
+        assert_eq!(walker_at(&world, eye, to(4.0, 5.1)), Some(0), "the nearer of two behind each other");
+        assert_eq!(walker_at(&world, eye, to(6.0, 8.0)), Some(2));
+        assert_eq!(walker_at(&world, eye, to(6.0, 6.6)), None, "between them");
+        assert_eq!(walker_at(&world, eye, -to(4.0, 5.0)), None, "behind the eye");
     }
 
     #[test]

@@ -18,7 +18,8 @@ use trample_files::RunFile;
     name = "trample-play",
     version,
     after_help = "Examples:
-  trample-play                                a stroll over rolling ground
+  trample-play                                a walk in fresh snow
+  trample-play stroll                         over rolling ground with ten thousand plants
   trample-play walk-mud --set mass=100
   trample-play my-scene.toml --quality low
   trample-play --replay out/walk-snow/run.trample
@@ -27,7 +28,7 @@ use trample_files::RunFile;
 )]
 struct Arguments {
     /// A library scene or a file
-    #[arg(default_value = start::NAME)]
+    #[arg(default_value = start::OPENING)]
     scene: String,
     /// Set a field of the scene, as in mass=90 or terrain.cell=0.01
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -44,13 +45,11 @@ struct Arguments {
     /// Simulated seconds per second, 0.05 to 4
     #[arg(long, value_parser = time_scale, default_value_t = 1.0)]
     time_scale: f64,
-    /// follow, orbit, print, top or side
-    #[arg(long, value_parser = view, default_value = "follow")]
-    camera: View,
-    /// A map over the ground: height, compression, accumulation, pressure_time, material or vegetation
-    #[arg(long, value_parser = map)]
+    #[arg(long, value_parser = view, help = format!("{}; follow if not given, and front for what opens by itself", View::ALL.map(View::name).join(", ")))]
+    camera: Option<View>,
+    #[arg(long, value_parser = map, help = format!("A map over the ground: {}", Map::names()))]
     overlay: Option<Map>,
-    /// More to draw over the world: forces, contact, border, balance, perceived, stiffness, skeleton, wireframe
+    /// More to draw over the world: forces, contact, border, balance, perceived, stiffness, skeleton, wireframe, routes
     #[arg(long, value_delimiter = ',', value_parser = switch)]
     show: Vec<String>,
     /// Size of the window or picture, pixels
@@ -65,6 +64,9 @@ struct Arguments {
     /// Write the state of the session as JSON into a file, again and again
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
+    /// Write what each frame costs as JSON into a file: ms, vertices, draws, kB sent
+    #[arg(long, value_name = "FILE")]
+    timings: Option<PathBuf>,
     /// Play input from a script, one JSON object a line; sixty frames are a second then
     #[arg(long, value_name = "FILE")]
     drive: Option<PathBuf>,
@@ -117,7 +119,7 @@ fn view(name: &str) -> Result<View, String> {
 }
 
 fn map(name: &str) -> Result<Map, String> {
-    Map::by_name(name).ok_or_else(|| format!("allowed: {}", Map::ALL.map(Map::name).join(", ")))
+    Map::by_name(name).ok_or_else(|| format!("allowed: {}", Map::names()))
 }
 
 fn switch(name: &str) -> Result<String, String> {
@@ -190,18 +192,24 @@ fn run(arguments: Arguments) -> Result<ExitCode, String> {
     for (name, field) in Overlays::SWITCHES {
         *field(&mut overlays) = arguments.show.iter().any(|s| s == name);
     }
+    let opening = start::is_own(&arguments.scene)
+        && arguments.camera.is_none()
+        && replay.is_none()
+        && !arguments.render;
     let setup = Setup {
         source,
         replay: replay.transpose()?,
         quality: arguments.quality,
         resolution: arguments.resolution,
         time_scale: arguments.time_scale,
-        view: arguments.camera,
+        view: arguments.camera.unwrap_or(if opening { View::Front } else { View::Follow }),
+        opening,
         overlays,
         paused: arguments.paused,
         panel: !arguments.no_panel,
         window: arguments.size,
         state: arguments.state,
+        timings: arguments.timings,
         drive: arguments.drive,
         folder: arguments.folder,
         touch: false,

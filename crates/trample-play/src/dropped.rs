@@ -1,7 +1,9 @@
 //! Files dropped on the window: what they are, and the scene that comes of it.
 
 use std::path::{Path, PathBuf};
-use trample::scene::Scene;
+use trample::Base;
+use trample::params::{Body, Field};
+use trample::scene::{PuppetSpec, Scene, Script};
 use trample_files::{RunFile, Source, character, memory, scene_file};
 
 /// What a dropped file leads to.
@@ -13,11 +15,22 @@ pub enum Dropped {
     Run(Box<RunFile>),
 }
 
-/// Looks at a file; `scene` is what runs now.
+/// What runs when a file is dropped.
+#[derive(Clone, Copy, Debug)]
+pub struct Running<'a> {
+    /// The scene as it is now.
+    pub scene: &'a Scene,
+    /// Where it came from.
+    pub source: &'a Source,
+    /// The puppet that a character or motion is for.
+    pub puppet: usize,
+}
+
+/// Looks at a file.
 ///
 /// # Errors
 /// What is wrong with it, in the words of its reader.
-pub fn look(path: &Path, scene: &Scene) -> Result<Dropped, String> {
+pub fn recognise(path: &Path, now: Running<'_>) -> Result<Dropped, String> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     match extension.as_str() {
         "toml" => {
@@ -26,9 +39,9 @@ pub fn look(path: &Path, scene: &Scene) -> Result<Dropped, String> {
             Ok(Dropped::Scene(Box::new(source)))
         }
         "trample" => Ok(Dropped::Run(Box::new(RunFile::load(path).map_err(|e| e.to_string())?))),
-        _ if character::is_character(path) => with_character(path, scene, extension == "bvh"),
+        _ if character::is_character(path) => with_character(path, now, extension == "bvh"),
         _ => {
-            let mut source = Source::of_scene(scene);
+            let mut source = running(path, now.scene)?;
             // The ground of a height map is as large as the map; walkers and plants stay where they fit.
             let name = named(path, &mut source);
             source.settings = vec![format!("terrain.base.file={name}")];
@@ -38,6 +51,56 @@ pub fn look(path: &Path, scene: &Scene) -> Result<Dropped, String> {
     }
 }
 
+/// The scene that runs, as TOML in memory: beside the file that was dropped if that is in memory too.
+fn running(path: &Path, scene: &Scene) -> Result<Source, String> {
+    let folder = if memory::is_memory(path) { memory::folder_of(path) } else { Path::new("memory:") };
+    let file = folder.join("running.toml");
+    scene_file::write(&file, scene)?;
+    let source = Source::read(&file).map_err(|e| e.to_string())?;
+    Ok(Source { name: scene.name.clone(), ..source })
+}
+
+/// The section of a scene file that names its height map.
+const BASE: &str = "[terrain.base]";
+
+/// Names a height map as the scene was given it. A scene that runs is written with the map beside it in memory, where nobody finds it
+/// again who opens a saved run.
+fn keep_ground(source: &mut Source, before: &Source) {
+    let section = |text: &str| -> Vec<String> {
+        let lines = text.lines().skip_while(|l| l.trim() != BASE).skip(1);
+        lines.take_while(|l| !l.trim_start().starts_with('[')).map(String::from).collect()
+    };
+    let set = before.settings.iter().filter_map(|s| s.strip_prefix("terrain.base.")).map(String::from);
+    let set: Vec<String> = set.collect();
+    // A file that was set over the scene takes the place of all that its text says.
+    let text = if set.iter().any(|s| s.starts_with("file")) { Vec::new() } else { section(&before.text) };
+    let said: Vec<String> = text.into_iter().chain(set).collect();
+    let mut values: Vec<(String, String)> = Vec::new();
+    for line in &said {
+        let Some((key, value)) = line.split_once('=') else { continue };
+        let (key, value) = (key.trim().to_string(), value.trim().to_string());
+        values.retain(|(k, _)| *k != key);
+        values.push((key, value));
+    }
+    let Some((_, file)) = values.iter_mut().find(|(key, _)| key == "file") else { return };
+    let name = file.split_once('#').map_or(file.as_str(), |(name, _)| name).trim();
+    let name = name.trim_matches(['"', '\'']).replace("\\\\", "\\");
+    let whole = before.folder.join(&name);
+    *file = if before.folder == source.folder { quoted(Path::new(&name)) } else { quoted(&whole) };
+    // What was said of the ground takes the place of what was written of it.
+    let mut inside = false;
+    let keep = |line: &&str| {
+        if line.trim_start().starts_with('[') {
+            inside = line.trim() == BASE;
+        }
+        !inside
+    };
+    let mut text = source.text.lines().filter(keep).collect::<Vec<_>>().join("\n");
+    text += &format!("\n\n{BASE}\n");
+    values.iter().for_each(|(key, value)| text += &format!("{key} = {value}\n"));
+    source.text = text;
+}
+
 /// What a file is for those that it is dropped with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
@@ -45,7 +108,7 @@ enum Role {
     Scene,
     Character,
     Map,
-    /// Nothing by itself: somebody else names it.
+    /// Nothing by itself: another file names it.
     Companion,
 }
 
@@ -79,7 +142,7 @@ pub fn things(paths: &[PathBuf]) -> Vec<PathBuf> {
         |path: &PathBuf, wanted: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(wanted));
     let textured = found.iter().any(|path| ending(path, "gltf"));
     found.extend(of(Role::Map).into_iter().filter(|path| !textured || !ending(path, "png")));
-    // Companions alone are looked at too: whoever dropped them is told what is wrong with that.
+    // Companions alone are looked at too: the message says what is missing.
     if found.is_empty() { paths.to_vec() } else { found }
 }
 
@@ -102,27 +165,38 @@ fn quoted(path: &Path) -> String {
     format!("\"{text}\"")
 }
 
-/// The scene with its first walker in another body, or with other motion.
-fn with_character(path: &Path, scene: &Scene, motion_only: bool) -> Result<Dropped, String> {
-    let mut source = Source::of_scene(scene);
+/// The scene with a walker in another body, or with other motion.
+fn with_character(path: &Path, now: Running<'_>, motion_only: bool) -> Result<Dropped, String> {
+    let walks = |puppet: &PuppetSpec| matches!(puppet.script, Script::Walker(_));
+    let puppets = &now.scene.puppets;
+    if !puppets.get(now.puppet).is_some_and(walks) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        return Err(format!("{name}: nobody is there to wear it; drop it on a walker"));
+    }
+    // Scene files count walkers alone.
+    let walker = puppets[..now.puppet].iter().filter(|p| walks(p)).count();
+    let mut source = running(path, now.scene)?;
     // A file with a body says the measures itself; what the scene says of them must go.
-    let said = ["body", "height", "foot_length", "foot_width", "footwear", "mass"];
+    let said: Vec<&str> = Field::names(Body::FIELDS).chain(["body", "footwear", "sole"]).collect();
     if !motion_only {
-        let mut walkers = 0;
+        let (mut walkers, mut inside) = (0, false);
         let keep = |line: &&str| {
             if line.starts_with('[') {
+                inside = *line == "[[walker]]" && walkers == walker;
                 walkers += usize::from(*line == "[[walker]]");
-                walkers += usize::from(walkers == 1 && *line != "[[walker]]");
             }
             let key = line.split(['=', ' ']).next().unwrap_or_default();
-            walkers != 1 || !said.contains(&key)
+            !inside || !said.contains(&key)
         };
         source.text = source.text.lines().filter(keep).collect::<Vec<_>>().join("\n");
     }
     let key = if motion_only { "motion" } else { "character" };
     let name = named(path, &mut source);
     let value = if motion_only { format!("[{name}]") } else { name };
-    source.settings = vec![format!("walker.0.{key}={value}")];
+    if matches!(now.scene.terrain.base, Base::Raster(_)) {
+        keep_ground(&mut source, now.source);
+    }
+    source.settings = vec![format!("walker.{walker}.{key}={value}")];
     source.scene().map_err(|e| e.to_string())?;
     Ok(Dropped::Scene(Box::new(source)))
 }
@@ -132,10 +206,17 @@ mod tests {
     use super::*;
     use crate::session::Session;
     use crate::start::stroll;
-    use trample::motion::{Skeleton, Style, library};
+    use trample::World;
+    use trample::body::Skeleton;
+    use trample::clips::library;
+    use trample::gait::Style;
     use trample::params::Body;
-    use trample::scene::Script;
-    use trample::{Base, World};
+
+    /// Looks at a file while `scene` runs, as if it were dropped on its first puppet.
+    fn recognise(path: &Path, scene: &Scene) -> Result<Dropped, String> {
+        let source = Source::of_scene(scene).expect("it is all said in TOML");
+        super::recognise(path, Running { scene, source: &source, puppet: 0 })
+    }
 
     fn scene_of(dropped: Dropped) -> Scene {
         let Dropped::Scene(source) = dropped else { panic!("not a scene") };
@@ -147,9 +228,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("own.toml");
         std::fs::write(&path, "preset = \"walk-mud\"\nname = \"own\"\n").expect("written");
-        assert_eq!(scene_of(look(&path, &stroll()).expect("used")).name, "own");
+        assert_eq!(scene_of(recognise(&path, &stroll()).expect("used")).name, "own");
         std::fs::write(&path, "preset = \"walk-mud\"\nnonsense = 3\n").expect("written");
-        let problem = look(&path, &stroll()).expect_err("refused");
+        let problem = recognise(&path, &stroll()).expect_err("refused");
         assert!(problem.contains("own.toml:2") && problem.contains("nonsense"), "{problem}");
     }
 
@@ -160,7 +241,7 @@ mod tests {
         let rows: Vec<String> = (0..12).map(|z| (0..12).map(|x| format!("{} ", x * z)).collect()).collect();
         let header = "ncols 12\nnrows 12\nxllcorner 0\nyllcorner 0\ncellsize 1\n";
         std::fs::write(&path, format!("{header}{}\n", rows.join("\n"))).expect("written");
-        let scene = scene_of(look(&path, &stroll()).expect("used"));
+        let scene = scene_of(recognise(&path, &stroll()).expect("used"));
         assert!(matches!(scene.terrain.base, Base::Raster(_)), "{:?}", scene.terrain.base);
         World::new(&scene).expect("runs");
     }
@@ -174,9 +255,52 @@ mod tests {
         let clips = library::clips_on(&body, &skeleton, &Style::default());
         let clip = clips.iter().find(|c| c.speed > 1.0).expect("a walk");
         std::fs::write(&path, character::write_bvh(clip, &skeleton)).expect("written");
-        let scene = scene_of(look(&path, &stroll()).expect("used"));
+        let scene = scene_of(recognise(&path, &stroll()).expect("used"));
         let Script::Walker(walker) = &scene.puppets[0].script else { panic!("a walker") };
         assert!(walker.recorded.is_some());
+    }
+
+    #[test]
+    fn a_motion_moves_the_walker_it_is_dropped_on_and_nobody_else() {
+        let (clip, skeleton) = walk();
+        let paths = held("on/", &[("walk.bvh", character::write_bvh(&clip, &skeleton).into_bytes())]);
+        let mut scene = stroll();
+        scene.puppets.push(crate::start::standing("second", [3.0, 3.0], 0.0));
+        let source = Source::of_scene(&scene).expect("TOML");
+        let dropped = super::recognise(&paths[0], Running { scene: &scene, source: &source, puppet: 1 });
+        let moved: Vec<bool> = scene_of(dropped.expect("used"))
+            .puppets
+            .iter()
+            .map(|p| matches!(&p.script, Script::Walker(w) if w.recorded.is_some()))
+            .collect();
+        assert_eq!(moved, [false, true]);
+        let nobody = super::recognise(&paths[0], Running { scene: &scene, source: &source, puppet: 7 });
+        assert!(nobody.expect_err("refused").contains("drop it on a walker"));
+    }
+
+    #[test]
+    fn a_dropped_hill_stays_when_a_motion_is_dropped_and_a_saved_run_finds_it() {
+        let folder = tempfile::tempdir().expect("folder");
+        let (map, motion) = (folder.path().join("hill.asc"), folder.path().join("walk.bvh"));
+        std::fs::write(&map, hill()).expect("written");
+        let (clip, skeleton) = walk();
+        std::fs::write(&motion, character::write_bvh(&clip, &skeleton)).expect("written");
+        let Ok(Dropped::Scene(ground)) = recognise(&map, &stroll()) else { panic!("a scene") };
+        let (session, world) = Session::new(*ground).expect("begins");
+        let now = Running { scene: world.scene(), source: session.source(), puppet: 0 };
+        let Dropped::Scene(both) = super::recognise(&motion, now).expect("used") else { panic!("a scene") };
+        let (session, again) = Session::new(*both).expect("begins");
+        assert_eq!(again.scene().terrain.base, world.scene().terrain.base);
+        let Script::Walker(walker) = &again.scene().puppets[0].script else { panic!("a walker") };
+        assert!(walker.recorded.is_some());
+        let run = folder.path().join("run.trample");
+        session.save(&again).save(&run).expect("saved");
+        // Another day nothing is in memory.
+        memory::list("memory:running").iter().for_each(|path| {
+            memory::remove(path);
+        });
+        let (_, loaded) = Session::load(RunFile::load(&run).expect("loads"), false).expect("goes on");
+        assert_eq!(loaded.hash(), again.hash());
     }
 
     #[test]
@@ -184,7 +308,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("note.txt");
         std::fs::write(&path, "hello").expect("written");
-        let problem = look(&path, &stroll()).expect_err("refused");
+        let problem = recognise(&path, &stroll()).expect_err("refused");
         assert!(problem.contains("note.txt"), "{problem}");
     }
 
@@ -204,7 +328,7 @@ mod tests {
             .into_bytes()
     }
 
-    fn walk() -> (trample::motion::Clip, Skeleton) {
+    fn walk() -> (trample::clips::Clip, Skeleton) {
         let body = Body::default();
         let skeleton = Skeleton::new(&body);
         let clips = library::clips_on(&body, &skeleton, &Style::default());
@@ -216,22 +340,22 @@ mod tests {
         let (clip, skeleton) = walk();
         let bvh = character::write_bvh(&clip, &skeleton).into_bytes();
         let paths = held("used-", &[("hill.asc", hill()), ("walk.bvh", bvh)]);
-        let scene = scene_of(look(&paths[0], &stroll()).expect("used"));
+        let scene = scene_of(recognise(&paths[0], &stroll()).expect("used"));
         assert!(matches!(scene.terrain.base, Base::Raster(_)), "{:?}", scene.terrain.base);
-        let scene = scene_of(look(&paths[1], &stroll()).expect("used"));
+        let scene = scene_of(recognise(&paths[1], &stroll()).expect("used"));
         assert!(matches!(&scene.puppets[0].script, Script::Walker(w) if w.recorded.is_some()));
-        let problem = look(Path::new("memory:used-none.asc"), &stroll()).expect_err("refused");
+        let problem = recognise(Path::new("memory:used-none.asc"), &stroll()).expect_err("refused");
         assert!(problem.contains("used-none.asc") && problem.contains("no such file in memory"), "{problem}");
     }
 
     #[test]
     fn a_run_on_a_dropped_hill_is_saved_in_memory_and_goes_on_on_disk() {
         let paths = held("moved/", &[("hill.asc", hill())]);
-        let Ok(Dropped::Scene(source)) = look(&paths[0], &stroll()) else { panic!("a scene") };
+        let Ok(Dropped::Scene(source)) = recognise(&paths[0], &stroll()) else { panic!("a scene") };
         let (session, world) = Session::new(*source).expect("begins");
         let run = Path::new("memory:moved/run.trample");
         session.save(&world).save(run).expect("saved");
-        let Ok(Dropped::Run(_)) = look(run, &stroll()) else { panic!("a run") };
+        let Ok(Dropped::Run(_)) = recognise(run, &stroll()) else { panic!("a run") };
         let folder = tempfile::tempdir().expect("folder");
         for name in ["run.trample", "hill.asc"] {
             let bytes = memory::take(&Path::new("memory:moved").join(name)).expect("bytes");
@@ -249,7 +373,7 @@ mod tests {
         let files = [("hill.asc", hill()), ("moss.toml", species), ("own.toml", scene)];
         let paths = held("together/", &files);
         assert_eq!(things(&paths), [paths[2].clone()]);
-        let used = scene_of(look(&paths[2], &stroll()).expect("used"));
+        let used = scene_of(recognise(&paths[2], &stroll()).expect("used"));
         assert!(used.name == "own" && matches!(used.terrain.base, Base::Raster(_)));
         let of = |names: &[&str]| -> Vec<String> {
             let paths: Vec<PathBuf> = names.iter().map(PathBuf::from).collect();
@@ -278,10 +402,10 @@ mod tests {
         let paths = held("gltf/", &[("walk.bin", bin), ("walk.gltf", json.to_string().into_bytes())]);
         let used = things(&paths);
         assert_eq!(used, [paths[1].clone()]);
-        let Dropped::Scene(source) = look(&used[0], &stroll()).expect("used") else { panic!("a scene") };
-        assert_eq!(source.scene_and_cast().expect("scene").1.iter().flatten().count(), 1);
+        let Dropped::Scene(source) = recognise(&used[0], &stroll()).expect("used") else { panic!("a scene") };
+        assert_eq!(source.build().expect("scene").cast.iter().flatten().count(), 1);
         memory::remove(&paths[0]);
-        let problem = look(&used[0], &stroll()).expect_err("refused");
+        let problem = recognise(&used[0], &stroll()).expect_err("refused");
         assert!(problem.contains("walk.bin") && problem.contains("no such file in memory"), "{problem}");
     }
 }

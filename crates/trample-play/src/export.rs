@@ -1,30 +1,15 @@
 //! Export: every map as files that other programs read, beside a scene file and the run.
 
-use crate::pack::Zip;
 use crate::session::Session;
+use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
-use trample::map::touched_rect;
-use trample::{CellRect, Map, World};
-use trample_files::{memory, raster, scene_file, whole};
+use trample::{Map, World};
+use trample_files::{memory, raster, scene_file};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, DateTime, ZipWriter};
 
-/// Cells in the largest dense map that is written: 64 MB a map.
-const MOST: usize = 16 << 20;
-
-/// The cells that are written: all if they are not too many, else those around what was touched.
-pub fn window(world: &World) -> CellRect {
-    let [width, height] = world.ground().size.map(|n| n.max(1) as usize);
-    let all = CellRect { x: 0, z: 0, width, height };
-    if width.saturating_mul(height) <= MOST {
-        return all;
-    }
-    let mut rect = touched_rect(world.ground()).unwrap_or(CellRect { width: 64, height: 64, ..all });
-    if rect.width.saturating_mul(rect.height) > MOST {
-        (rect.width, rect.height) = (rect.width.min(4096), rect.height.min(4096));
-    }
-    rect
-}
-
-/// Writes every map as EXR and as 16-bit PNG with its sidecar, the scene as it is now as TOML, and the run. Returns the files.
+/// Writes every map as EXR and as 16-bit PNG with its sidecar, what part of the terrain they show, the scene as it is now as TOML,
+/// and the run. Returns the files.
 ///
 /// # Errors
 /// If a file cannot be written.
@@ -32,32 +17,13 @@ pub fn write(folder: &Path, session: &Session, world: &World) -> Result<Vec<Path
     if !memory::is_memory(folder) {
         std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
-    let rect = window(world);
-    let cell = world.ground().cell;
-    let mut files = Vec::new();
-    for map in Map::ALL {
-        let data = world.map(map).window(rect);
-        let view = raster::MapView {
-            name: map.name(),
-            unit: map.unit(),
-            width: rect.width,
-            height: rect.height,
-            data: &data,
-            spacing: Some([cell, cell]),
-            geo: None,
-        };
-        let exr = folder.join(format!("{}.exr", map.name()));
-        raster::write_exr(&exr, &view).map_err(|e| e.to_string())?;
-        let png = folder.join(format!("{}.png", map.name()));
-        raster::write_png16(&png, &view).map_err(|e| e.to_string())?;
-        files.extend([exr, png]);
-    }
-    let scene = folder.join("scene.toml");
-    let text = scene_file::to_toml(world.scene());
-    whole::write(&scene, text.as_bytes()).map_err(|e| format!("{}: {e}", scene.display()))?;
+    let formats = raster::FORMATS.into_iter().filter(|(ending, _)| ["exr", "png"].contains(ending));
+    let formats: Vec<_> = formats.collect();
+    let (mut files, _) = raster::write_maps(folder, world, &Map::ALL, &formats).map_err(|e| e.to_string())?;
+    files.extend(scene_file::write(&folder.join("scene.toml"), world.scene())?);
     let run = folder.join("run.trample");
     session.save(world).save(&run).map_err(|e| e.to_string())?;
-    files.extend([scene, run]);
+    files.push(run);
     Ok(files)
 }
 
@@ -73,26 +39,37 @@ const PACKING: &str = "memory:.export/";
 
 /// The same files, sidecars too, as one zip archive in which they lie in the folder `name`. Needs no file system.
 ///
+/// They are stored as they are, since their formats are packed already, and dated 1980-01-01, so that the same files give the same
+/// bytes.
+///
 /// # Errors
 /// If they do not fit into memory or into an archive.
 pub fn zip(name: &str, session: &Session, world: &World) -> Result<Vec<u8>, String> {
     let written = write(Path::new(PACKING), session, world);
-    let mut zip = Zip::default();
-    let mut packed = Ok(());
-    // What was written before something went wrong is let go of as well.
-    for path in memory::list(PACKING) {
-        let bytes = memory::take(&path).unwrap_or_default();
-        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        packed = packed.and_then(|()| zip.add(&format!("{name}/{file}"), &bytes));
+    // What was written before something went wrong is taken out of memory as well.
+    let files: Vec<(PathBuf, Vec<u8>)> = memory::list(PACKING)
+        .into_iter()
+        .filter_map(|path| memory::take(&path).map(|bytes| (path, bytes)))
+        .collect();
+    written?;
+    let plain = SimpleFileOptions::default()
+        .compression_method(CompressionMethod::Stored)
+        .last_modified_time(DateTime::default());
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (path, bytes) in files {
+        let file = format!("{name}/{}", path.file_name().unwrap_or_default().to_string_lossy());
+        zip.start_file(&file, plain).map_err(|e| format!("{file}: {e}"))?;
+        zip.write_all(&bytes).map_err(|e| format!("{file}: {e}"))?;
     }
-    written.and(packed)?;
-    Ok(zip.finish())
+    zip.finish().map(Cursor::into_inner).map_err(|e| e.to_string())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::start;
+    use std::io::Read;
+    use zip::ZipArchive;
 
     #[test]
     fn every_map_is_exported_and_comes_back() {
@@ -102,7 +79,7 @@ mod tests {
             world.step(1.0 / 60.0);
         }
         let files = write(folder.path(), &session, &world).expect("written");
-        assert_eq!(files.len(), 2 * Map::ALL.len() + 2);
+        assert_eq!(files.len(), 2 * Map::ALL.len() + 3);
         assert!(files.iter().all(|f| f.is_file()));
         let grid =
             raster::read_height_map(&folder.path().join("compression.exr"), &raster::Limits::default())
@@ -127,12 +104,16 @@ mod tests {
             world.step(1.0 / 60.0);
         }
         write(folder.path(), &session, &world).expect("written");
-        let zip = zip("own", &session, &world).expect("packed");
-        let files = crate::pack::unpacked(&zip);
+        let packed = zip("own", &session, &world).expect("packed");
+        assert_eq!(packed, zip("own", &session, &world).expect("packed again"), "the same bytes");
+        let mut files = ZipArchive::new(Cursor::new(packed)).expect("an archive");
         assert_eq!(files.len(), std::fs::read_dir(folder.path()).expect("folder").count());
-        for (name, bytes) in files {
-            let name = name.strip_prefix("own/").expect("in its folder");
-            assert_eq!(std::fs::read(folder.path().join(name)).expect(name), bytes, "{name}");
+        for i in 0..files.len() {
+            let mut file = files.by_index(i).expect("a file");
+            let name = file.name().expect("UTF-8").strip_prefix("own/").expect("in its folder").to_owned();
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes).expect("whole");
+            assert_eq!(std::fs::read(folder.path().join(&name)).expect("the same"), bytes, "{name}");
         }
         assert_eq!(memory::list(PACKING), Vec::<PathBuf>::new());
     }

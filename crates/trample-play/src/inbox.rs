@@ -9,10 +9,10 @@ use std::sync::{Mutex, PoisonError};
 use trample_files::memory;
 
 /// What has come since somebody last looked.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Come {
-    /// Files that were dropped together, drop by drop.
-    pub drops: Vec<Vec<PathBuf>>,
+    /// Where on the page files were dropped together, logical pixels, and which they were, drop by drop.
+    pub drops: Vec<(Option<[f32; 2]>, Vec<PathBuf>)>,
     /// What went wrong, in words.
     pub problems: Vec<String>,
 }
@@ -53,10 +53,10 @@ impl Inbox {
         self.come.problems.push(problem);
     }
 
-    /// The drop is complete.
-    pub fn done(&mut self) {
+    /// The drop is complete; where it was, if it was anywhere.
+    pub fn done(&mut self, at: Option<[f32; 2]>) {
         if !self.coming.is_empty() {
-            self.come.drops.push(std::mem::take(&mut self.coming));
+            self.come.drops.push((at, std::mem::take(&mut self.coming)));
         }
     }
 
@@ -76,13 +76,13 @@ mod tests {
         inbox.add("/inbox/a.gltf", b"{}".to_vec());
         assert_eq!(inbox.take(), Come::default());
         inbox.add("inbox/a.bin", b"bytes".to_vec());
-        inbox.done();
+        inbox.done(Some([30.0, 40.0]));
         inbox.add("inbox/b.asc", b"ncols".to_vec());
         let path = |name: &str| PathBuf::from(format!("memory:inbox/{name}"));
-        assert_eq!(inbox.take().drops, [vec![path("a.gltf"), path("a.bin")]]);
-        inbox.done();
-        assert_eq!(inbox.take().drops, [vec![path("b.asc")]]);
-        inbox.done();
+        assert_eq!(inbox.take().drops, [(Some([30.0, 40.0]), vec![path("a.gltf"), path("a.bin")])]);
+        inbox.done(None);
+        assert_eq!(inbox.take().drops, [(None, vec![path("b.asc")])]);
+        inbox.done(None);
         assert_eq!(inbox.take(), Come::default());
         assert_eq!(memory::take(&path("a.bin")).as_deref(), Some(b"bytes".as_slice()));
     }
@@ -92,7 +92,7 @@ mod tests {
         let mut inbox = Inbox::new();
         inbox.add("/", Vec::new());
         inbox.complain("far.tif: 5000 MB are too much".into());
-        inbox.done();
+        inbox.done(None);
         let come = inbox.take();
         assert_eq!((come.drops.len(), come.problems.len()), (0, 2));
         assert!(come.problems[0].contains("names no file"), "{come:?}");

@@ -2,7 +2,7 @@
 
 use crate::camera::View;
 use crate::options::{self, Quality};
-use crate::table::{Focus, rows};
+use crate::parameter::{Focus, parameters};
 use trample::Map;
 use trample::scene::{Scene, Script};
 use trample_files::Source;
@@ -85,7 +85,7 @@ pub fn query(name: &str, settings: &[String]) -> String {
 /// What differs between a scene as it began and as it is, as settings. Walkers that came later are not told.
 pub fn changes(before: &Scene, now: &Scene) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    let rows = rows();
+    let rows = parameters();
     let walkers = before.puppets.iter().take(now.puppets.len());
     let foci = (0..before.terrain.materials.len())
         .map(|material| Focus { material, ..Focus::default() })
@@ -160,17 +160,18 @@ mod tests {
             ("plants.break_angle_deg", 55.0),
             ("plants.density", 123.0),
             ("body.mass", 95.5),
+            ("body.thigh", 0.47),
             ("body.footwear", 2.0),
             ("walk.balance", 0.0),
             ("walk.speed", 1.1),
         ] {
-            Action::Set(key.into(), focus, value).apply(&mut world).unwrap_or_else(|e| panic!("{key}: {e}"));
+            Action::set(key, focus, value).apply(&mut world).unwrap_or_else(|e| panic!("{key}: {e}"));
         }
         let link = parse(&query("bend-and-return", &changes(&before, world.scene())));
         assert_eq!(link.scene.as_deref(), Some("bend-and-return"));
         source.settings = link.settings;
         let again = source.scene().expect("the link's scene");
-        for row in rows() {
+        for row in parameters() {
             let (a, b) = (row.get(&again, focus), row.get(world.scene(), focus));
             let close = match (a, b) {
                 (Some(a), Some(b)) => (a - b).abs() <= 1e-9 * b.abs().max(1e-9),
@@ -199,7 +200,7 @@ mod tests {
         assert_eq!(refused.len(), 3, "{refused:?}");
         assert!(refused[0].starts_with("nonsense=3") && refused[1].contains("height"), "{refused:?}");
         assert!(refused.iter().all(|words| words.chars().count() <= LONGEST + 2), "{refused:?}");
-        assert_eq!(source.scene().expect("runs").puppets[0].mass, 95.0);
+        assert_eq!(source.scene().expect("runs").puppets[0].body.mass, 95.0);
         assert!(is_option("quality", "low") && !is_option("quality", "ultra") && !is_option("camera", "foo"));
     }
 

@@ -2,7 +2,7 @@
 //! went.
 
 use std::collections::VecDeque;
-use trample::state::PlantTally;
+use trample::PlantTally;
 use trample::{Event, Stage, World};
 
 /// How much a plot shows, s.
@@ -227,7 +227,7 @@ mod tests {
         assert!((5..12).contains(&meters.steps), "{} footfalls", meters.steps);
         let both = meters.force[0].points().zip(meters.force[1].points()).map(|(a, b)| a[1] + b[1]);
         let mean = both.sum::<f64>() / meters.force[0].len() as f64;
-        let weight = scene.puppets[0].mass * 9.81;
+        let weight = scene.puppets[0].body.mass * 9.81;
         assert!((mean / weight - 1.0).abs() < 0.1, "mean force {mean} N, weight {weight} N");
         assert!(meters.deepest > 0.001 && meters.deepest < 0.05, "{}", meters.deepest);
         assert!((meters.step_time() - 6e-4).abs() < 1e-6);

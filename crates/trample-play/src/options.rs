@@ -97,6 +97,8 @@ pub struct Overlays {
     pub skeleton: bool,
     /// Meshes as lines.
     pub wireframe: bool,
+    /// The routes that walkers follow.
+    pub routes: bool,
 }
 
 impl Default for Overlays {
@@ -112,6 +114,7 @@ impl Default for Overlays {
             stiffness: false,
             skeleton: false,
             wireframe: false,
+            routes: false,
         }
     }
 }
@@ -121,7 +124,7 @@ pub type Switch = (&'static str, fn(&mut Overlays) -> &mut bool);
 
 impl Overlays {
     /// All switches with their names.
-    pub const SWITCHES: [Switch; 8] = [
+    pub const SWITCHES: [Switch; 9] = [
         ("forces", |o| &mut o.forces),
         ("contact", |o| &mut o.contact),
         ("border", |o| &mut o.border),
@@ -130,6 +133,7 @@ impl Overlays {
         ("stiffness", |o| &mut o.stiffness),
         ("skeleton", |o| &mut o.skeleton),
         ("wireframe", |o| &mut o.wireframe),
+        ("routes", |o| &mut o.routes),
     ];
 
     /// Names of the switches that are on.

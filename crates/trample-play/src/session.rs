@@ -1,17 +1,18 @@
 //! A session: one person with one world. Does actions, keeps tape and undo, replays, saves and loads.
 //!
-//! The world is somebody else's, the window's plugin or a test: every method takes it. Whoever owns it steps it and calls
+//! The world belongs to the window's plugin or to a test, and every method takes it. The owner steps it and calls
 //! [`Session::before_step`] and [`Session::after_step`] around.
 
 use crate::action::{Action, Effect};
 use crate::meters::Meters;
-use crate::table::Focus;
+use crate::parameter::Focus;
 use crate::tape::{Player, Tape};
-use crate::undo::Undo;
-use trample::record::Recording;
+use crate::undo::{Moment, Undo};
+use trample::Recording;
 use trample::scene::Scene;
 use trample::{Stage, World};
-use trample_files::{RunFile, Source};
+use trample_files::inputs::Input;
+use trample_files::{Cast, RunFile, Source};
 
 /// One person with one world.
 #[derive(Debug)]
@@ -29,6 +30,8 @@ pub struct Session {
     /// The last minute.
     pub undo: Undo,
     source: Source,
+    inputs: Vec<Input>,
+    cast: Cast,
     scene: Scene,
 }
 
@@ -38,7 +41,8 @@ impl Session {
     /// # Errors
     /// If the scene cannot be read or run.
     pub fn new(source: Source) -> Result<(Self, World), String> {
-        let scene = source.scene().map_err(|e| e.to_string())?;
+        let built = source.build().map_err(|e| e.to_string())?;
+        let (inputs, cast, scene) = (source.inputs(&built), built.cast, built.scene);
         let world = World::new(&scene).map_err(|e| e.to_string())?;
         let session = Self {
             focus: Focus::default(),
@@ -48,6 +52,8 @@ impl Session {
             replayed: None,
             undo: Undo::default(),
             source,
+            inputs,
+            cast,
             scene,
         };
         Ok((session, world))
@@ -58,12 +64,17 @@ impl Session {
         &self.source
     }
 
+    /// Whose body each puppet of the scene is, where it brought its own.
+    pub fn cast(&self) -> &Cast {
+        &self.cast
+    }
+
     /// The scene as it began.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
 
-    /// Does something, and remembers it. Nobody acts while a tape is played.
+    /// Does something, and remembers it. Refused while a tape is played.
     ///
     /// # Errors
     /// Why it cannot be done; nothing has changed then.
@@ -109,9 +120,10 @@ impl Session {
                 self.tape = player.tape().clone();
                 self.player = None;
             }
-            return;
+        } else {
+            self.tape.check(world);
         }
-        self.tape.check(world);
+        // In a replay they are what it is wound back to.
         if self.undo.is_due(world.time()) {
             self.undo.keep(world.time(), world.scene(), world.snapshot(), self.meters.counts());
         }
@@ -122,19 +134,70 @@ impl Session {
     /// # Errors
     /// If there is nothing to go back to.
     pub fn undo(&mut self, world: &mut World, seconds: f64) -> Result<f64, String> {
+        if self.player.is_some() {
+            return Err("a recording is being replayed; wind it back instead".into());
+        }
         let now = world.time();
         let moment = self.undo.back_to(now - seconds).ok_or("there is nothing to undo yet")?;
+        self.bring_back(world, &moment)?;
+        self.tape.wind_back(world.steps());
+        Ok(now - world.time())
+    }
+
+    /// Brings a moment back.
+    fn bring_back(&mut self, world: &mut World, moment: &Moment) -> Result<(), String> {
         if *world.scene() != *moment.scene {
             // The databases of bodies that are still there are kept.
             world.change(&moment.scene).map_err(|e| e.to_string())?;
         }
         world.restore(&moment.snapshot).map_err(|e| e.to_string())?;
-        self.player = None;
-        self.tape.wind_back(world.steps());
         self.meters.jump();
         self.meters.set_counts(moment.counts);
         self.clamp_focus(world);
-        Ok(now - world.time())
+        Ok(())
+    }
+
+    /// Winds to a step, taking steps as long as `more` says so: forwards from where the world is; a replay also backwards, from the
+    /// last moment that was kept before it, or from the beginning. Tells whether it is there; where it is not, call it again.
+    ///
+    /// # Errors
+    /// If nothing is being replayed that could be wound back, or a moment cannot be brought back.
+    pub fn wind(
+        &mut self,
+        world: &mut World,
+        to: u64,
+        mut more: impl FnMut() -> bool,
+    ) -> Result<bool, String> {
+        // The last step of a replay is left to be seen: it ends it.
+        let to = match &self.player {
+            Some(player) => to.min(player.tape().steps().saturating_sub(1)),
+            None => to,
+        };
+        if to < world.steps() {
+            if self.player.is_none() {
+                return Err("nothing is being replayed".into());
+            }
+            let time = to as f64 * world.scene().dt();
+            if let Some(moment) = self.undo.before(time).cloned() {
+                self.bring_back(world, &moment)?;
+            } else {
+                let player = self.player.take();
+                self.reset(world)?;
+                self.player = player;
+            }
+            if let Some(player) = &mut self.player {
+                player.seek(world.steps());
+            }
+        }
+        while world.steps() < to {
+            if !more() {
+                return Ok(false);
+            }
+            self.before_step(world);
+            world.step(world.scene().dt());
+            self.after_step(world, &[0.0; Stage::ALL.len()]);
+        }
+        Ok(true)
     }
 
     /// Begins the same scene anew, as it was loaded.
@@ -177,14 +240,10 @@ impl Session {
     /// Everything as a run file.
     pub fn save(&self, world: &World) -> RunFile {
         let whole = self.tape.checks.iter().enumerate().all(|(i, (step, _))| *step == i as u64 + 1);
-        let digests = if whole { self.tape.checks.iter().map(|(_, d)| *d).collect() } else { Vec::new() };
-        RunFile {
-            source: self.source.clone(),
-            recording: Recording { digests },
-            snapshot: world.snapshot(),
-            notes: self.tape.to_json().to_string().into_bytes(),
-            final_hash: None,
-        }
+        let digests = self.tape.checks.iter().map(|(_, d)| *d);
+        let recording: Recording = if whole { digests.collect() } else { Recording::default() };
+        let notes = serde_json::to_vec(&self.tape).unwrap_or_default();
+        RunFile::new(self.source.clone(), self.inputs.clone(), recording, world, notes)
     }
 
     /// Goes on where a run file ends, or shows it from the beginning.
@@ -192,8 +251,14 @@ impl Session {
     /// # Errors
     /// If it is not a run that can be gone on with.
     pub fn load(file: RunFile, from_start: bool) -> Result<(Self, World), String> {
-        let tape = serde_json::from_slice(&file.notes).ok().and_then(|v| Tape::from_json(&v));
-        let recorded = file.recording.digests.iter().enumerate().map(|(i, d)| (i as u64 + 1, *d)).collect();
+        let tape = serde_json::from_slice(&file.notes).ok();
+        let changed = file.changed_inputs();
+        if !changed.is_empty() {
+            return Err(format!("{} since this run was begun", changed.join(", ")));
+        }
+        // Where an entry stands for many steps, the last of them cannot be compared alone.
+        let single = file.recording.digests.iter().filter(|_| file.recording.stride() == 1);
+        let recorded = single.enumerate().map(|(i, d)| (i as u64 + 1, *d)).collect();
         // A run of the command has no actions, only digests.
         let tape = tape.unwrap_or(Tape { actions: Vec::new(), checks: recorded });
         let (mut session, mut world) = Self::new(file.source)?;
@@ -206,7 +271,7 @@ impl Session {
             action.edit(&mut scene)?;
         }
         world.change(&scene).map_err(|e| e.to_string())?;
-        world.restore(&file.snapshot).map_err(|e| e.to_string())?;
+        world.restore_exact(&file.snapshot, file.state).map_err(|e| e.to_string())?;
         session.tape = tape;
         Ok((session, world))
     }
@@ -231,18 +296,18 @@ mod tests {
     }
 
     fn east(speed: f32) -> Action {
-        Action::Steer(0, Steer { velocity: [speed, 0.0], heading: None, motion: Motion::Auto })
+        Action::steer(0, Steer { velocity: [speed, 0.0], heading: None, motion: Motion::Auto })
     }
 
     fn lively(session: &mut Session, world: &mut World) {
         let focus = session.focus;
-        let set = |key: &str, value: f64| Action::Set(key.into(), focus, value);
+        let set = |key: &str, value: f64| Action::set(key, focus, value);
         session.act(world, east(1.3)).expect("steers");
         step(session, world, 90);
         session.act(world, set("ground.youngs_modulus", 0.3e6)).expect("softer");
-        session.act(world, Action::Jump(0)).expect("jumps");
+        session.act(world, Action::Jump { walker: 0 }).expect("jumps");
         step(session, world, 60);
-        session.act(world, Action::Twin(0, Some(([6.0, 7.0], 0.0)))).expect("a twin");
+        session.act(world, Action::Twin { walker: 0, place: Some(([6.0, 7.0], 0.0)) }).expect("a twin");
         session.act(world, east(-1.0)).expect("turns");
         step(session, world, 60);
         session.act(world, set("body.mass", 110.0)).expect("heavier");
@@ -310,6 +375,33 @@ mod tests {
         let (mut again, mut shown) = Session::load(file, true).expect("loads");
         step(&mut again, &mut shown, 255);
         assert_eq!(again.replayed, Some((None, 255)));
+    }
+
+    #[test]
+    fn a_replay_is_wound_forwards_and_back_to_the_same_states() {
+        let (mut session, mut world) = begin();
+        lively(&mut session, &mut world);
+        let (end, steps) = (world.hash(), world.steps());
+        session.replay(&mut world).expect("replays");
+        let mut hashes = Vec::new();
+        // Some way on, back to a moment that was kept, back to before any, and on over all that was done.
+        for to in [70, 170, 100, 20, 240, 170, 70] {
+            assert_eq!(session.wind(&mut world, to, || true), Ok(true));
+            assert_eq!(world.steps(), to);
+            hashes.push(world.hash());
+        }
+        assert_eq!((hashes[0], hashes[1]), (hashes[6], hashes[5]));
+        assert!(session.undo(&mut world, 1.0).is_err(), "a replay is wound, not undone");
+        let mut left = 5;
+        let there = session.wind(&mut world, 200, || {
+            left -= 1;
+            left > 0
+        });
+        assert_eq!((there, world.steps()), (Ok(false), 74), "as many steps as there is time for");
+        session.wind(&mut world, 9999, || true).expect("winds");
+        step(&mut session, &mut world, 1);
+        assert_eq!((session.replayed, world.hash()), (Some((None, steps)), end));
+        assert!(session.wind(&mut world, 3, || true).is_err(), "over");
     }
 
     #[test]

@@ -1,16 +1,15 @@
 //! The status object: what tests and scripts read of a running session, as JSON.
 
-use crate::camera::View;
-use crate::options::{Overlays, Quality};
+use crate::parameter::parameters;
 use crate::session::Session;
-use crate::table::rows;
+use serde::Serialize;
 use serde_json::{Map as Object, Value, json};
 use std::collections::BTreeMap;
 use trample::{Map, World};
 
 /// What the window knows and the session does not.
-#[derive(Clone, Debug)]
-pub struct Shown {
+#[derive(Clone, Debug, Serialize)]
+pub struct WindowState {
     /// Frames drawn.
     pub frame: u64,
     /// Size of the window, pixels.
@@ -18,13 +17,15 @@ pub struct Shown {
     /// Size of the picture of the world, pixels.
     pub picture: [u32; 2],
     /// Which camera.
-    pub view: View,
+    pub camera: &'static str,
     /// The eye, m.
     pub eye: [f32; 3],
-    /// What is drawn over the world.
-    pub overlays: Overlays,
+    /// The map that is drawn over the world.
+    pub overlay: Option<&'static str>,
+    /// What else is.
+    pub switches: Vec<&'static str>,
     /// Looks and speed.
-    pub quality: Quality,
+    pub quality: &'static str,
     /// Whether time stands still.
     pub paused: bool,
     /// Simulated seconds per second.
@@ -33,6 +34,12 @@ pub struct Shown {
     pub panel: bool,
     /// Whether help is shown.
     pub help: bool,
+    /// Whether the ring of places is shown.
+    pub places: bool,
+    /// Of a season that is played: days that the time bar shows, days that are known, days in all.
+    pub season: Option<[f64; 3]>,
+    /// Whether the world is being wound to another time.
+    pub winding: bool,
     /// Waypoints placed and not walked yet.
     pub waypoints: usize,
     /// Bytes sent to the graphics card for the ground in the last frame and for a whole ground.
@@ -46,10 +53,12 @@ pub struct Shown {
 }
 
 /// The status of a session.
-pub fn status(session: &Session, world: &World, shown: &Shown) -> Value {
+pub fn status(session: &Session, world: &World, shown: &WindowState) -> Value {
     let focus = session.focus;
-    let parameters: Object<String, Value> =
-        rows().iter().filter_map(|row| Some((row.key(), json!(row.get(world.scene(), focus)?)))).collect();
+    let parameters: Object<String, Value> = parameters()
+        .iter()
+        .filter_map(|row| Some((row.key(), json!(row.get(world.scene(), focus)?))))
+        .collect();
     let walkers: Vec<Value> = (0..world.puppets())
         .filter_map(|id| {
             let (walker, _) = world.walker(id)?;
@@ -68,7 +77,7 @@ pub fn status(session: &Session, world: &World, shown: &Shown) -> Value {
         .collect();
     let meters = &session.meters;
     let stages: Vec<f64> = meters.stages.iter().map(|c| c.last().unwrap_or(0.0)).collect();
-    json!({
+    let mut status = json!({
         "scene": world.scene().name,
         "time": world.time(),
         "steps": world.steps(),
@@ -91,22 +100,8 @@ pub fn status(session: &Session, world: &World, shown: &Shown) -> Value {
         "replaying": session.player.is_some(),
         "diverged": session.replayed.and_then(|(step, _)| step),
         "replayed": session.replayed.map(|(_, steps)| steps),
-        "frame": shown.frame,
-        "window": shown.window,
-        "picture": shown.picture,
-        "camera": shown.view.name(),
-        "eye": shown.eye,
-        "overlay": shown.overlays.map.map(Map::name),
-        "switches": shown.overlays.on(),
-        "quality": shown.quality.name(),
-        "paused": shown.paused,
-        "time_scale": shown.time_scale,
-        "panel": shown.panel,
-        "help": shown.help,
-        "waypoints": shown.waypoints,
-        "uploaded": shown.uploaded,
-        "sliders": shown.sliders,
-        "notice": shown.notice,
-        "first_frame": shown.first_frame,
-    })
+    });
+    let window = serde_json::to_value(shown).expect("plain data can always be written");
+    status.as_object_mut().expect("an object").extend(window.as_object().expect("an object").clone());
+    status
 }

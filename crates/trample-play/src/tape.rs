@@ -4,23 +4,42 @@
 //! again; undoing winds it back.
 
 use crate::action::Action;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use trample::World;
 
 /// What was done, and what came of it.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tape {
     /// Actions and the number of steps the world had taken when they were done.
     pub actions: Vec<(u64, Action)>,
     /// Digests of the world and the number of steps it had taken.
+    #[serde(with = "hexadecimal")]
     pub checks: Vec<(u64, u64)>,
+}
+
+/// Digests as sixteen hexadecimal digits: 64 bits do not fit into a number of JSON.
+mod hexadecimal {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(checks: &[(u64, u64)], to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(checks.iter().map(|(step, digest)| (step, format!("{digest:016x}"))))
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<(u64, u64)>, D::Error> {
+        let rows: Vec<(u64, String)> = Deserialize::deserialize(from)?;
+        let read = |(step, digits): (u64, String)| {
+            u64::from_str_radix(&digits, 16).map(|digest| (step, digest)).map_err(D::Error::custom)
+        };
+        rows.into_iter().map(read).collect()
+    }
 }
 
 impl Tape {
     /// Notes an action.
     pub fn note(&mut self, step: u64, action: Action) {
         // Steering that is overruled before anything happens was never there.
-        if let (Action::Steer(walker, _), Some((last, Action::Steer(other, _)))) =
+        if let (Action::Steer { walker, .. }, Some((last, Action::Steer { walker: other, .. }))) =
             (&action, self.actions.last())
             && *last == step
             && walker == other
@@ -46,31 +65,6 @@ impl Tape {
     /// Steps on it.
     pub fn steps(&self) -> u64 {
         self.checks.last().map_or(0, |(step, _)| *step)
-    }
-
-    /// As JSON.
-    pub fn to_json(&self) -> Value {
-        let actions: Vec<Value> = self.actions.iter().map(|(step, a)| json!([step, a.to_json()])).collect();
-        // 64 bits do not fit into a number of JSON.
-        let checks: Vec<Value> =
-            self.checks.iter().map(|(step, digest)| json!([step, format!("{digest:016x}")])).collect();
-        json!({ "actions": actions, "checks": checks })
-    }
-
-    /// From JSON; none if it is not a tape.
-    pub fn from_json(value: &Value) -> Option<Self> {
-        let actions = value.get("actions")?.as_array()?.iter();
-        let checks = value.get("checks")?.as_array()?.iter();
-        Some(Self {
-            actions: actions
-                .map(|row| Some((row.get(0)?.as_u64()?, Action::from_json(row.get(1)?)?)))
-                .collect::<Option<_>>()?,
-            checks: checks
-                .map(|row| {
-                    Some((row.get(0)?.as_u64()?, u64::from_str_radix(row.get(1)?.as_str()?, 16).ok()?))
-                })
-                .collect::<Option<_>>()?,
-        })
     }
 }
 
@@ -102,6 +96,12 @@ impl Player {
             self.next_action += 1;
             action.clone()
         })
+    }
+
+    /// Goes on from where the world has taken so many steps: what was done from then on is still to be done.
+    pub fn seek(&mut self, steps: u64) {
+        self.next_action = self.tape.actions.partition_point(|(at, _)| *at < steps);
+        self.next_check = self.tape.checks.partition_point(|(at, _)| *at <= steps);
     }
 
     /// Compares the world with the tape.

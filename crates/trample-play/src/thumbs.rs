@@ -1,5 +1,7 @@
 //! A touch screen: where the buttons for the right thumb are, and what the left thumb means. Lengths are logical pixels.
 
+use crate::controls::{self, Order};
+
 /// Radius of the stick under the left thumb: a push of that far is all of it.
 pub const STICK: f32 = 60.0;
 /// A push this many times as far runs.
@@ -7,46 +9,9 @@ const RUNS: f32 = 1.6;
 /// A finger that moves less than this taps.
 pub const TAP: f32 = 10.0;
 
-/// A button for a thumb.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Button {
-    /// Jump.
-    Jump,
-    /// Run while it is held.
-    Run,
-    /// The next camera.
-    Camera,
-    /// The next map over the ground.
-    Map,
-    /// Pause, and go on.
-    Pause,
-}
-
-impl Button {
-    /// All.
-    pub const ALL: [Self; 5] = [Self::Jump, Self::Run, Self::Camera, Self::Map, Self::Pause];
-
-    /// What is written on it.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Jump => "jump",
-            Self::Run => "run",
-            Self::Camera => "camera",
-            Self::Map => "map",
-            Self::Pause => "pause",
-        }
-    }
-
-    /// Where it is in steps from the lower right corner, leftwards and upwards.
-    const fn place(self) -> [f32; 2] {
-        match self {
-            Self::Jump => [0.0, 0.0],
-            Self::Run => [1.0, 0.0],
-            Self::Camera => [0.0, 1.0],
-            Self::Map => [0.0, 2.0],
-            Self::Pause => [0.0, 3.0],
-        }
-    }
+/// The touch buttons of the table of controls: order, what is written on it, and its place in steps from the lower right corner.
+pub fn buttons() -> impl Iterator<Item = (Order, &'static str, [u8; 2])> {
+    controls::all().filter_map(|c| c.touch.map(|(label, place)| (c.order, label, place)))
 }
 
 /// Radius of the buttons in a window of this size.
@@ -54,20 +19,20 @@ pub fn radius(window: [f32; 2]) -> f32 {
     (0.07 * window[0].min(window[1])).clamp(18.0, 42.0)
 }
 
-/// Middle of a button in a window of this size, from its upper left corner.
-pub fn centre(button: Button, window: [f32; 2]) -> [f32; 2] {
+/// Middle of the button at a place in a window of this size, from the window's upper left corner.
+pub fn centre(place: [u8; 2], window: [f32; 2]) -> [f32; 2] {
     let r = radius(window);
-    let [left, up] = button.place();
+    let [left, up] = place.map(f32::from);
     [window[0] - r * (1.5 + 2.4 * left), window[1] - r * (1.5 + 2.4 * up)]
 }
 
-/// The button at a place.
-pub fn hit(at: [f32; 2], window: [f32; 2]) -> Option<Button> {
-    let near = |button: &Button| {
-        let [x, y] = centre(*button, window);
+/// What the button at a position of the window orders.
+pub fn hit(at: [f32; 2], window: [f32; 2]) -> Option<Order> {
+    let near = |place: [u8; 2]| {
+        let [x, y] = centre(place, window);
         (at[0] - x) * (at[0] - x) + (at[1] - y) * (at[1] - y) <= radius(window) * radius(window)
     };
-    Button::ALL.into_iter().find(near)
+    buttons().find(|b| near(b.2)).map(|b| b.0)
 }
 
 /// What a thumb on the left half wants: to the right, ahead (both −1..1), and whether to run.
@@ -84,18 +49,19 @@ mod tests {
     #[test]
     fn every_button_is_on_the_screen_and_apart_from_the_others() {
         for window in [[360.0, 640.0], [667.0, 375.0], [1280.0, 720.0], [3840.0, 2160.0]] {
-            for button in Button::ALL {
-                let at = centre(button, window);
+            assert_eq!(buttons().count(), 5);
+            for (order, _, place) in buttons() {
+                let at = centre(place, window);
                 let r = radius(window);
                 assert!(
                     (0..2).all(|k| at[k] >= r && at[k] <= window[k] - r),
-                    "{button:?} in {window:?}: {at:?}"
+                    "{order:?} in {window:?}: {at:?}"
                 );
-                assert_eq!(hit(at, window), Some(button));
+                assert_eq!(hit(at, window), Some(order));
                 assert_eq!(
                     hit([at[0] + 1.2 * r, at[1]], window),
                     None,
-                    "{button:?} is no larger than it looks"
+                    "{order:?} is no larger than it looks"
                 );
             }
             assert_eq!(

@@ -74,6 +74,11 @@ impl Undo {
         Some(found)
     }
 
+    /// The newest moment at or before a time, s; it is kept.
+    pub fn before(&self, time: f64) -> Option<&Moment> {
+        self.moments.iter().rev().find(|m| m.time <= time + 1e-6)
+    }
+
     /// Forgets all.
     pub fn clear(&mut self) {
         self.moments.clear();
@@ -105,6 +110,8 @@ mod tests {
             assert!(!undo.is_due(time + 0.5));
         }
         assert!((undo.reach(199.0) - 60.0).abs() < 1.5, "{}", undo.reach(199.0));
+        assert_eq!(undo.before(150.7).map(|m| m.time), Some(150.0));
+        assert!(undo.before(100.0).is_none(), "older than what is kept");
         assert_eq!(undo.back_to(180.4).map(|m| m.time), Some(180.0));
         assert_eq!(undo.back_to(190.0).map(|m| m.time), Some(179.0), "later ones are gone");
         assert_eq!(undo.back_to(0.0).map(|m| m.time), Some(139.0), "the oldest there is");

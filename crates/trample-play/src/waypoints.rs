@@ -1,6 +1,6 @@
 //! Waypoints: places clicked or a line drawn on the ground, made into a route that a walker can go.
 
-use trample::scene::{Motion, Route, Walk};
+use trample::scene::{Motion, Path, Route};
 
 /// Points closer than this to the last one are not added while drawing, m.
 pub const SPACING: f64 = 0.35;
@@ -12,30 +12,15 @@ const MARGIN: f64 = 0.3;
 /// A route that is being made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Waypoints {
-    /// Places so far, x and z, m.
-    pub places: Vec<[f64; 2]>,
-    /// How often it shall be walked.
-    pub passes: u32,
-    /// Whether every second pass goes back.
-    pub back_and_forth: bool,
-    /// Standard deviation of a pass's sideways offset, m.
-    pub variation: f64,
-    /// Speed, m/s.
-    pub speed: f64,
+    /// Places so far, and how they shall be walked.
+    pub path: Path,
     /// How to go.
     pub motion: Motion,
 }
 
 impl Default for Waypoints {
     fn default() -> Self {
-        Self {
-            places: Vec::new(),
-            passes: 1,
-            back_and_forth: true,
-            variation: 0.0,
-            speed: 1.3,
-            motion: Motion::Auto,
-        }
+        Self { path: Path { waypoints: Vec::new(), ..Path::default() }, motion: Motion::Auto }
     }
 }
 
@@ -52,46 +37,40 @@ fn inside(at: [f64; 2], size: [f64; 2]) -> Option<[f64; 2]> {
 impl Waypoints {
     /// Adds a clicked place, moved on to the terrain.
     pub fn click(&mut self, at: [f64; 2], size: [f64; 2]) {
-        self.places.extend(inside(at, size));
+        self.path.waypoints.extend(inside(at, size));
     }
 
     /// Adds a place of a drawn line; what is too close to the last one is left out.
     pub fn draw(&mut self, at: [f64; 2], size: [f64; 2]) {
-        let far = |at: &[f64; 2]| self.places.last().is_none_or(|last| distance(*last, *at) >= SPACING);
-        self.places.extend(inside(at, size).filter(far));
+        let far =
+            |at: &[f64; 2]| self.path.waypoints.last().is_none_or(|last| distance(*last, *at) >= SPACING);
+        self.path.waypoints.extend(inside(at, size).filter(far));
     }
 
     /// Takes the last place back.
     pub fn take_back(&mut self) {
-        self.places.pop();
+        self.path.waypoints.pop();
     }
 
     /// Its length, m.
     pub fn length(&self) -> f64 {
-        self.places.windows(2).map(|w| distance(w[0], w[1])).sum()
+        self.path.waypoints.windows(2).map(|w| distance(w[0], w[1])).sum()
     }
 
     /// The route from where the walker stands, if it is long enough. With one pass it starts there; with more, passes go
     /// between the first and the last place.
     pub fn route(&self, from: [f64; 2]) -> Option<Route> {
-        let mut waypoints = self.places.clone();
-        if waypoints.is_empty() {
+        let mut path = self.path.clone();
+        if path.waypoints.is_empty() {
             return None;
         }
-        if self.passes == 1 || waypoints.len() == 1 {
-            waypoints.insert(0, from);
+        if path.passes == 1 || path.waypoints.len() == 1 {
+            path.waypoints.insert(0, from);
         }
-        waypoints.dedup_by(|a, b| distance(*a, *b) < 0.01);
-        let walk = Walk {
-            waypoints,
-            passes: self.passes.max(1),
-            back_and_forth: self.back_and_forth,
-            speed: self.speed,
-            lateral_sd: self.variation,
-            ..Walk::default()
-        };
-        let enough = walk.waypoints.len() > 1 && walk.length() >= SHORTEST;
-        enough.then_some(Route { walk, metabolic: true, motion: self.motion })
+        path.waypoints.dedup_by(|a, b| distance(*a, *b) < 0.01);
+        path.passes = path.passes.max(1);
+        let enough = path.waypoints.len() > 1 && path.length() >= SHORTEST;
+        enough.then_some(Route { path, metabolic: true, motion: self.motion })
     }
 }
 
@@ -109,7 +88,7 @@ mod tests {
         let mut waypoints = Waypoints::default();
         waypoints.click([7.0, 6.5], scene.terrain.size);
         let route = waypoints.route([5.12, 5.12]).expect("a route");
-        Action::Route(0, route).apply(&mut world).expect("goes");
+        Action::Route { walker: 0, along: route }.apply(&mut world).expect("goes");
         for _ in 0..360 {
             world.step(scene.dt());
         }
@@ -121,10 +100,13 @@ mod tests {
     fn passes_go_back_and_forth_with_variation() {
         let scene = stroll();
         let mut world = World::new(&scene).expect("world");
-        let mut waypoints = Waypoints { passes: 4, variation: 0.1, ..Waypoints::default() };
+        let mut waypoints = Waypoints::default();
+        (waypoints.path.passes, waypoints.path.lateral_sd) = (4, 0.1);
         waypoints.click([4.0, 5.0], scene.terrain.size);
         waypoints.click([6.0, 5.0], scene.terrain.size);
-        Action::Route(0, waypoints.route([5.12, 5.12]).expect("a route")).apply(&mut world).expect("goes");
+        Action::Route { walker: 0, along: waypoints.route([5.12, 5.12]).expect("a route") }
+            .apply(&mut world)
+            .expect("goes");
         for _ in 0..60 * 30 {
             world.step(scene.dt());
         }
@@ -141,10 +123,10 @@ mod tests {
         for i in 0..400 {
             waypoints.draw([f64::from(i) * 0.05 - 2.0, 3.0], [10.0, 10.0]);
         }
-        assert!(waypoints.places.len() < 60, "{}", waypoints.places.len());
-        assert!(waypoints.places.iter().all(|p| (0.29..9.71).contains(&p[0])));
+        assert!(waypoints.path.waypoints.len() < 60, "{}", waypoints.path.waypoints.len());
+        assert!(waypoints.path.waypoints.iter().all(|p| (0.29..9.71).contains(&p[0])));
         waypoints.click([f64::NAN, 1.0], [10.0, 10.0]);
-        assert!(waypoints.places.iter().flatten().all(|x| x.is_finite()));
+        assert!(waypoints.path.waypoints.iter().flatten().all(|x| x.is_finite()));
     }
 
     #[test]

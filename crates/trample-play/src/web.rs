@@ -28,15 +28,18 @@ fn complain(problem: &str) {
     let _ = told.and_then(|tell| tell.call1(&JsValue::NULL, &JsValue::from_str(problem)));
 }
 
-/// Gives the page the functions by which it hands in files: `trample_drop(name, bytes)` for each, `trample_dropped()` when the last
-/// of those that were dropped together is there, and `trample_problem(words)` if one cannot be read.
+/// Gives the page the functions by which it hands in files: `trample_drop(name, bytes)` for each, `trample_dropped(x, y)` when the
+/// last of those that were dropped together is there, and `trample_problem(words)` if one cannot be read.
 fn take_files() {
     let Some(window) = web_sys::window() else { return };
     let add =
         Closure::<dyn FnMut(String, js_sys::Uint8Array)>::new(|name: String, bytes: js_sys::Uint8Array| {
             inbox::with(|inbox| inbox.add(&name, bytes.to_vec()));
         });
-    let done = Closure::<dyn FnMut()>::new(|| inbox::with(inbox::Inbox::done));
+    let done = Closure::<dyn FnMut(JsValue, JsValue)>::new(|x: JsValue, y: JsValue| {
+        let at = x.as_f64().zip(y.as_f64()).map(|(x, y)| [x as f32, y as f32]);
+        inbox::with(|inbox| inbox.done(at));
+    });
     let problem = Closure::<dyn FnMut(String)>::new(|words| inbox::with(|inbox| inbox.complain(words)));
     // They are the page's as long as there is a page.
     for (name, function) in [
@@ -131,7 +134,7 @@ pub fn main() {
     let query = web_sys::window().and_then(|w| w.location().search().ok()).unwrap_or_default();
     let link = link::parse(&query);
     let option = |key: &str| link.options.iter().find(|(k, _)| k == key).map(|(_, v)| v.as_str());
-    let name = link.scene.as_deref().unwrap_or(start::NAME);
+    let name = link.scene.as_deref().unwrap_or(start::OPENING);
     let mut refused = Vec::new();
     let mut source = match start::find(name) {
         Ok(source) => source,
@@ -160,7 +163,9 @@ pub fn main() {
     let width = web_sys::window().and_then(|w| w.inner_width().ok()).and_then(|w| w.as_f64());
     // On a telephone the panel would hide the ground: it waits behind its button.
     let room = width.is_none_or(|w| w >= ROOM);
+    let opening = start::is_own(name) && option("camera").is_none();
     let setup = Setup {
+        timings: None,
         source,
         replay: None,
         quality,
@@ -168,7 +173,12 @@ pub fn main() {
             .and_then(options::resolution)
             .or(Some(options::on_screen(quality, dots))),
         time_scale: option("time_scale").and_then(options::time_scale).unwrap_or(1.0),
-        view: option("camera").and_then(View::by_name).unwrap_or_default(),
+        view: option("camera").and_then(View::by_name).unwrap_or(if opening {
+            View::Front
+        } else {
+            View::Follow
+        }),
+        opening,
         overlays: Overlays { map: option("overlay").and_then(Map::by_name), ..Overlays::default() },
         paused: option("paused").is_some(),
         panel: option("panel").map_or(room, |words| words != "off"),

@@ -1,6 +1,6 @@
 //! The state hash: 64 bits that change when any bit of the state does.
 //!
-//! In: words in a fixed order. Out: one word. Not cryptographic; it tells two runs apart, not an attacker off.
+//! In: words in a fixed order. Out: one word. Not cryptographic: it compares runs and does not resist forgery.
 
 use crate::random::mix;
 

@@ -1,9 +1,13 @@
 //! # trample
 //!
-//! What feet do to natural ground: soles press snow, sand, mud and soil, push material aside and let it slide to rest.
-//! Headless, exact, deterministic; SI units, y up, right-handed.
+//! A simulation of what feet do to natural ground: soles press snow, sand, mud and soil, push material aside and let it slide to
+//! rest; plants bend, wear and break. It runs without graphics, gives the same bits on every machine, and reads no files or clocks.
+//! Units are SI, y is up, axes are right-handed.
 //!
-//! A **scene** describes a terrain and who presses it. A **world** runs it. A **map** shows what is left.
+//! ## Scene, world, step, map
+//!
+//! A [`Scene`] describes a terrain, what grows on it and who presses it. [`World::new`] checks the scene and builds the world;
+//! nothing after it can fail. [`World::step`] advances time. A [`Map`] shows what is left.
 //!
 //! ```
 //! use trample::{Map, World, scene::library};
@@ -21,7 +25,28 @@
 //! # Ok::<(), trample::SceneError>(())
 //! ```
 //!
-//! A host engine brings its own feet as a puppet:
+//! A step returns a [`Report`] with the [`Contact`]s and [`Event`]s of that step. [`World::take_dirty`] lists the tiles whose
+//! surface has changed, for meshes, colliders and textures. [`scene::library`] has the papers' experiments by name.
+//!
+//! ## Parameters
+//!
+//! [`Material`], [`Species`], [`Body`](params::Body) and [`Sole`] are structs with public fields and published presets. Each has a
+//! table of its numbers with unit, range, meaning and source; what a program shows or reads is made from it.
+//!
+//! ```
+//! use trample::Material;
+//! use trample::params::{Field, material};
+//!
+//! let mut snow = material::by_name("snow").expect("a preset");
+//! let layer = Field::find(Material::FIELDS, "layer").expect("a parameter");
+//! assert_eq!(layer.range.unit, "m");
+//! layer.set(&mut snow, 0.3);
+//! assert_eq!(snow.layer, 0.3);
+//! ```
+//!
+//! ## Your own feet
+//!
+//! An engine that animates its figures itself hands over the poses of their soles:
 //!
 //! ```
 //! use trample::{Pose, PuppetSpec, Scene, Script, SolePose, World};
@@ -39,22 +64,96 @@
 //! assert!(world.height(3.0, 1.0) < -0.01, "a print in the snow");
 //! # Ok::<(), trample::SceneError>(())
 //! ```
+//!
+//! Walkers that animate themselves are [`Script::Walker`]: they follow a route or are steered with [`World::control`].
+//!
+//! ## Determinism and snapshots
+//!
+//! The same scene and the same steps give the same state to the last bit, whatever the machine, the number of threads or the build:
+//! sums of the ground are integers, transcendental functions come from libm, random numbers are functions of seed and counter.
+//! [`World::snapshot`] and [`World::restore`] carry a state over; [`World::hash`] is 64 bits of it and [`Recording`] a digest per
+//! step, which tells the first step in which two runs differ.
+//!
+//! ```
+//! use trample::{World, scene::library};
+//!
+//! let scene = library::by_name("plate").expect("a library scene");
+//! let (mut first, mut second) = (World::new(&scene)?, World::new(&scene)?);
+//! first.step(scene.dt());
+//! second.restore(&first.snapshot())?;
+//! first.step(scene.dt());
+//! second.step(scene.dt());
+//! assert_eq!(first.hash(), second.hash());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! ## Modules
+//!
+//! Most programs need what is listed below and [`scene`]. [`params`] has the tables. [`body`], [`gait`], [`clips`] and [`imported`]
+//! are for programs that show, make or read the motion of walkers.
 
-pub mod hash;
-pub mod map;
-pub mod motion;
+pub mod body;
+pub mod clips;
+pub mod gait;
+mod hash;
+pub mod imported;
+mod map;
+mod math;
 pub mod params;
-pub mod random;
-pub mod record;
+mod persist;
+mod pose;
+mod random;
+mod record;
 pub mod scene;
-pub mod state;
-pub mod step;
-pub mod world;
+mod state;
+mod step;
+mod world;
 
 pub use glam;
-pub use map::{CellRect, Map, MapView};
+pub use map::{CellRect, Map, MapRow, MapView, Ramp, Span, Texture, touched_rect};
 pub use params::{Footwear, Law, Material, Sole, Species};
-pub use scene::{PlantPatch, PuppetSpec, Scene, SceneError, Script};
-pub use state::{Base, Hold, Pose, SolePose};
-pub use step::Stage;
-pub use world::{Contact, Event, Report, Volume, World};
+pub use persist::SnapshotError;
+pub use pose::{Drive, Pose, Seat, SolePose};
+pub use record::Recording;
+pub use scene::{Base, Hold, PlantPatch, PuppetSpec, Scene, SceneError, Script};
+pub use state::{
+    Foot, Ground, PLANT_CELL, PlantTally, Plants, Puppet, StemState, TILE, Tile, TileKey, Walker,
+};
+pub use step::plants::view::Stem;
+pub use step::{Contact, Event, Report, Stage};
+pub use world::footing::{Answer, Footing};
+pub use world::query::{Progress, SQUARE};
+pub use world::{Volume, World};
+
+/// What the other crates of this workspace and the tests share with this one. No part of the interface: it may change at any time.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::hash::{Hasher, of_bytes};
+    pub use crate::params::natural::decades;
+    pub use crate::persist::VERSION;
+    pub use crate::random::{Stream, normal, uniform, word};
+    pub use crate::state::ground::{cell_of, tile_of};
+    pub use crate::state::tile::NANO;
+    pub use crate::step::plants::reference;
+    pub use crate::step::soil::tread::{Trodden, pushed_aside};
+
+    /// The hashes of library scenes that the tests hold this version to.
+    pub const GOLDEN: &str = include_str!("../tests/golden/hashes.txt");
+
+    /// 64 bits of what this version computes: another number where any of the golden hashes is another one.
+    pub fn physics() -> u64 {
+        let mut hasher = Hasher::default();
+        GOLDEN.lines().for_each(|line| hasher.bytes(line.as_bytes()));
+        hasher.finish()
+    }
+
+    /// Resistive force theory, to lay beside drags that were measured.
+    pub mod drag {
+        pub use crate::step::soil::drag::{WALL, push, stiffness};
+    }
+
+    /// Keeps all plants awake that were woken, or lets them sleep again. Broken stems are the same either way.
+    pub fn set_sleepless(world: &mut crate::World, sleepless: bool) {
+        world.plants.sleepless = sleepless;
+    }
+}

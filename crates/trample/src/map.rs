@@ -1,56 +1,234 @@
 //! Maps: what can be looked at, exported and drawn. One table, used by every reader.
 
 use crate::state::ground::{Ground, cell_of, tile_of};
+use crate::state::layers::{InTile, Layers};
 use crate::state::tile::{NANO, TILE, Tile};
 
-/// The maps of the ground.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Map {
-    /// Surface height, m.
-    Height,
-    /// Plastic compression, m.
-    Compression,
-    /// Loose material, m.
-    Accumulation,
-    /// ∫σ dt, Pa·s.
-    PressureTime,
-    /// Material index.
-    Material,
-    /// Strength ratio of the vegetation, 0 bare to 1 dense and healthy (TR-7).
-    Vegetation,
+/// Colours that go from a map's lowest value to its highest. What they look like is up to who draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ramp {
+    /// Dark to light: any quantity.
+    Sequential,
+    /// Pale to dark: where most of the map is nothing and should look so.
+    Heat,
+    /// Two colours that meet in the middle: a change to both sides of 0.
+    Diverging,
+}
+
+/// Which values the ends of the colours stand for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Span {
+    /// Always these.
+    Fixed([f64; 2]),
+    /// From 0, where there is nothing to show, to the largest value, at least this one.
+    FromZero(f64),
+    /// From the smallest to the largest value of the ground, touched or not, at least this far apart.
+    Whole(f64),
+    /// From as far below 0 as above it: the value farthest from 0, at least this one.
+    Symmetric(f64),
+    /// Values are indices into the scene's materials: each has its own colour and name.
+    Materials,
+    /// Values are indices into these kinds: name and sRGB colour of each.
+    Kinds(&'static [(&'static str, [u8; 3])]),
+}
+
+impl Span {
+    /// Whether values count kinds instead of measuring: they have no mean.
+    pub const fn counts(&self) -> bool {
+        matches!(self, Self::Materials | Self::Kinds(_))
+    }
+}
+
+/// Three numbers per cell that a map has in files, where one is not enough.
+pub struct Texture {
+    /// What the numbers are.
+    pub channels: [&'static str; 3],
+    /// Values that the darkest and the brightest of a picture stand for.
+    pub range: [f32; 2],
+    value: fn(&Ground, i32, i32) -> [f64; 3],
+}
+
+/// How the cells of a map are found.
+#[derive(Clone, Copy)]
+enum Value {
+    /// From the layers of a tile; 0 where nothing was touched.
+    Layer(fn(&Layers<InTile>, usize) -> f64),
+    /// From the ground and a cell's column and row.
+    Place(fn(&Ground, i32, i32) -> f64),
+    /// The same, with a faster way to many cells at once, and a faster one to about the value of a cell that nobody has touched.
+    Window(fn(&Ground, i32, i32) -> f64, fn(&Ground, CellRect) -> Vec<f32>, fn(&Ground, i32, i32) -> f64),
+}
+
+/// What is known of a map: its row in the table.
+#[non_exhaustive]
+pub struct MapRow {
+    /// Name of files and options.
+    pub name: &'static str,
+    /// Unit of the values; empty for none.
+    pub unit: &'static str,
+    /// Unit for people, and how many of it make one of `unit`.
+    pub display: (&'static str, f64),
+    /// Symbol in the papers.
+    pub symbol: &'static str,
+    /// Colours.
+    pub ramp: Ramp,
+    /// Which values they stand for.
+    pub span: Span,
+    /// A sentence about it.
+    pub caption: &'static str,
+    /// What files hold instead of the one value that is shown.
+    pub texture: Option<Texture>,
+    value: Value,
+}
+
+/// Compression and loose material from which a cell counts as print or as bump, m; our choice, what is seen in low light.
+const SEEN: f64 = 1e-3;
+/// Height of a bump that is wholly one, m; our choice.
+const BUMP: f64 = 5e-3;
+/// Share that makes a cell a print or bare: the half.
+const HALF: f64 = 0.5;
+
+const KINDS: &[(&str, [u8; 3])] = &[
+    ("untouched", [226, 226, 220]),
+    ("print", [70, 92, 140]),
+    ("bump", [206, 140, 62]),
+    ("bare", [122, 84, 60]),
+];
+
+/// Shares of a cell that are print, bump and bare.
+fn shares(ground: &Ground, x: i32, z: i32) -> [f64; 3] {
+    let bare = ground.cover.lost(x, z);
+    ground.tiles.get(tile_of(x, z)).map_or([0.0, 0.0, bare], |tile| {
+        let c = cell_of(x, z);
+        [
+            f64::from(tile.layers.pressed[c]) / 255.0,
+            (tile.raised(c) as f64 / NANO / BUMP).clamp(0.0, 1.0),
+            bare,
+        ]
+    })
+}
+
+fn kind(ground: &Ground, x: i32, z: i32) -> f64 {
+    match shares(ground, x, z) {
+        [_, _, bare] if bare >= HALF => 3.0,
+        [print, ..] if print >= HALF => 1.0,
+        [_, bump, _] if bump * BUMP >= SEEN => 2.0,
+        _ => 0.0,
+    }
+}
+
+/// The surface's normal as pictures hold it: towards east, north and up.
+fn normal(ground: &Ground, x: i32, z: i32) -> [f64; 3] {
+    let slope = |k: usize| {
+        let at = |d: i32| {
+            let mut p = [x, z];
+            p[k] = (p[k] + d).clamp(0, ground.size[k] - 1);
+            (ground.surface(p[0], p[1]), p[k])
+        };
+        let ((low, a), (high, b)) = (at(-1), at(1));
+        (high - low) / (f64::from((b - a).max(1)) * ground.cell)
+    };
+    let (east, south) = (slope(0), slope(1));
+    let length = (east * east + south * south + 1.0).sqrt();
+    [-east / length, south / length, 1.0 / length]
+}
+
+macro_rules! maps {
+    ($($map:ident $name:literal in $unit:literal as $display:literal * $factor:literal, $symbol:literal,
+        $ramp:ident over $span:expr, $caption:literal, $value:expr $(, $texture:expr)?;)*) => {
+        /// The maps of the ground.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[non_exhaustive]
+        pub enum Map {
+            $(#[doc = $caption] $map,)*
+        }
+
+        impl Map {
+            /// All maps.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$map),*];
+
+            /// What is known of it.
+            pub const fn row(self) -> &'static MapRow {
+                match self {
+                    $(Self::$map => &const { MapRow {
+                        name: $name,
+                        unit: $unit,
+                        display: ($display, $factor),
+                        symbol: $symbol,
+                        ramp: Ramp::$ramp,
+                        span: $span,
+                        caption: $caption,
+                        texture: maps!(@texture $($texture)?),
+                        value: $value,
+                    } },)*
+                }
+            }
+        }
+    };
+    (@texture) => { None };
+    (@texture $texture:expr) => { Some($texture) };
+}
+
+maps! {
+    Height "height" in "m" as "m" * 1.0, "h", Sequential over Span::Whole(0.05),
+        "Surface height.",
+        Value::Place(Ground::surface);
+    Compression "compression" in "m" as "mm" * 1e3, "h_c", Sequential over Span::FromZero(0.005),
+        "Plastic compression of the ground.",
+        Value::Layer(|layers, c| f64::from(layers.compression[c]) / NANO);
+    Accumulation "accumulation" in "m" as "mm" * 1e3, "h_a", Heat over Span::FromZero(0.005),
+        "Loose material lying on top.",
+        Value::Layer(|layers, c| f64::from(layers.accumulation[c]) / NANO);
+    Delta "delta" in "m" as "mm" * 1e3, "h_a − h_c", Diverging over Span::Symmetric(0.005),
+        "Change of the surface: accumulation less compression.",
+        Value::Layer(|layers, c| (f64::from(layers.accumulation[c]) - f64::from(layers.compression[c])) / NANO);
+    PressureTime "pressure_time" in "Pa·s" as "kPa·s" * 1e-3, "σ_acc", Heat over Span::FromZero(1e3),
+        "Pressure summed over time (TRAIL eq. 17).",
+        Value::Layer(|layers, c| f64::from(layers.pressure_time[c]));
+    Passes "passes" in "" as "" * 1.0, "n", Heat over Span::FromZero(1.0),
+        "Footfalls, each with the share of the cell that it covered; counted under the natural law.",
+        Value::Layer(|layers, c| f64::from(layers.passes[c]));
+    Density "density" in "kg/m³" as "g/cm³" * 1e-3, "ρ", Sequential over Span::Whole(50.0),
+        "Dry bulk density near the surface.",
+        Value::Place(Ground::density);
+    Material "material" in "" as "" * 1.0, "material", Sequential over Span::Materials,
+        "What the ground is made of.",
+        Value::Place(|ground, x, z| f64::from(ground.material_at(x, z)));
+    Vegetation "vegetation" in "" as "" * 1.0, "α_veg", Sequential over Span::Fixed([0.0, 1.0]),
+        "How well plants hold the ground: 1 dense and healthy, 0 bare (TRAIL eq. 7).",
+        Value::Window(|g, x, z| g.cover.strength(x, z), |g, r| g.cover.window(r.x, r.z, r.width, r.height), |g, x, z| g.cover.untouched(g.centre(x), g.centre(z)));
+    Wetness "wetness" in "" as "" * 1.0, "S", Sequential over Span::Fixed([0.0, 1.0]),
+        "Share of the pores that water fills: that of the material, more where the ground is packed.",
+        Value::Place(Ground::wetness);
+    Mask "mask" in "" as "" * 1.0, "mask", Sequential over Span::Kinds(KINDS),
+        "Prints, bumps and ground whose plants are gone; files hold the share of each.",
+        Value::Place(kind), Texture { channels: ["print", "bump", "bare"], range: [0.0, 1.0], value: shares };
+    Normal "normal" in "" as "" * 1.0, "n", Sequential over Span::Fixed([0.0, 1.0]),
+        "How level the surface is, 1 level and 0 upright; files hold its normal.",
+        Value::Place(|ground, x, z| normal(ground, x, z)[2]),
+        Texture { channels: ["east", "north", "up"], range: [-1.0, 1.0], value: normal };
 }
 
 impl Map {
-    /// All maps.
-    pub const ALL: [Self; 6] = [
-        Self::Height,
-        Self::Compression,
-        Self::Accumulation,
-        Self::PressureTime,
-        Self::Material,
-        Self::Vegetation,
-    ];
-
-    /// Name of files and options, unit, and symbol in the papers.
-    pub const fn row(self) -> (&'static str, &'static str, &'static str) {
-        match self {
-            Self::Height => ("height", "m", "h"),
-            Self::Compression => ("compression", "m", "h_c"),
-            Self::Accumulation => ("accumulation", "m", "h_a"),
-            Self::PressureTime => ("pressure_time", "Pa·s", "σ_acc"),
-            Self::Material => ("material", "", "material"),
-            Self::Vegetation => ("vegetation", "", "α_veg"),
-        }
-    }
-
     /// Name of files and options.
     pub const fn name(self) -> &'static str {
-        self.row().0
+        self.row().name
     }
 
     /// Unit of the values.
     pub const fn unit(self) -> &'static str {
-        self.row().1
+        self.row().unit
+    }
+
+    /// Name for people.
+    pub fn title(self) -> String {
+        self.name().replace('_', " ")
+    }
+
+    /// The names of all, for help and messages.
+    pub fn names() -> String {
+        Self::ALL.map(Self::name).join(", ")
     }
 
     /// The map of that name.
@@ -61,6 +239,7 @@ impl Map {
 
 /// A rectangle of cells: first column and row, number of columns and rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CellRect {
     /// First column.
     pub x: i32,
@@ -84,80 +263,70 @@ impl<'a> MapView<'a> {
         Self { map, ground }
     }
 
-    fn touched(&self, tile: &Tile, c: usize) -> f64 {
-        match self.map {
-            Map::Height => {
-                let (x, z) = cell_place(tile, c);
-                (self.ground.base_nano(x, z) + tile.raised(c)) as f64 / NANO
+    /// Values of all touched cells, in the order their tiles were made.
+    fn touched(&self) -> impl Iterator<Item = f64> {
+        self.ground.tiles.iter().flat_map(|tile| (0..TILE * TILE).map(|c| self.of_tile(tile, c)))
+    }
+
+    fn of_tile(&self, tile: &Tile, c: usize) -> f64 {
+        match self.map.row().value {
+            Value::Layer(value) => value(&tile.layers, c),
+            Value::Place(value) | Value::Window(value, ..) => {
+                let t = TILE as i32;
+                value(self.ground, tile.key.x * t + (c % TILE) as i32, tile.key.z * t + (c / TILE) as i32)
             }
-            Map::Vegetation => {
-                let (x, z) = cell_place(tile, c);
-                self.ground.cover.strength(x, z)
-            }
-            Map::Compression => f64::from(tile.compression[c]) / NANO,
-            Map::Accumulation => f64::from(tile.accumulation[c]) / NANO,
-            Map::PressureTime => f64::from(tile.pressure_time[c]),
-            Map::Material => f64::from(tile.material[c]),
         }
     }
 
     /// Value of a cell.
     pub fn at(&self, x: i32, z: i32) -> f64 {
-        if self.map == Map::Vegetation {
-            return self.ground.cover.strength(x, z);
+        match self.map.row().value {
+            Value::Layer(value) => {
+                self.ground.tiles.get(tile_of(x, z)).map_or(0.0, |tile| value(&tile.layers, cell_of(x, z)))
+            }
+            Value::Place(value) | Value::Window(value, ..) => value(self.ground, x, z),
         }
-        match self.ground.tiles.get(tile_of(x, z)) {
-            Some(tile) => self.touched(tile, cell_of(x, z)),
-            None => match self.map {
-                Map::Height => self.ground.base_nano(x, z) as f64 / NANO,
-                Map::Material => {
-                    f64::from(self.ground.paint_at(self.ground.centre(x), self.ground.centre(z)))
-                }
-                _ => 0.0,
-            },
+    }
+
+    /// About the value of a cell that nobody has touched: plants as dense as their patch, not one by one.
+    pub fn untouched(&self, x: i32, z: i32) -> f64 {
+        match self.map.row().value {
+            Value::Window(.., about) => about(self.ground, x, z),
+            _ => self.at(x, z),
+        }
+    }
+
+    /// The numbers of the map's texture at a cell; of a map without one its value, thrice.
+    pub fn texel(&self, x: i32, z: i32) -> [f64; 3] {
+        match &self.map.row().texture {
+            Some(texture) => (texture.value)(self.ground, x, z),
+            None => [self.at(x, z); 3],
         }
     }
 
     /// Largest value over the touched ground, 0 if nothing was touched.
     pub fn max(&self) -> f64 {
-        let all = self.ground.tiles.iter();
-        all.flat_map(|t| (0..TILE * TILE).map(|c| self.touched(t, c))).fold(None, fold_max).unwrap_or(0.0)
+        self.touched().reduce(f64::max).unwrap_or(0.0)
     }
 
     /// Smallest value over the touched ground, 0 if nothing was touched.
     pub fn min(&self) -> f64 {
-        let all = self.ground.tiles.iter().flat_map(|t| (0..TILE * TILE).map(|c| self.touched(t, c)));
-        all.reduce(f64::min).unwrap_or(0.0)
+        self.touched().reduce(f64::min).unwrap_or(0.0)
     }
 
-    /// Sum over the touched ground.
+    /// Sum over the touched ground, from corner to corner.
     pub fn sum(&self) -> f64 {
-        self.ground.tiles.sorted().iter().flat_map(|t| (0..TILE * TILE).map(|c| self.touched(t, c))).sum()
+        self.ground.tiles.sorted().iter().flat_map(|t| (0..TILE * TILE).map(|c| self.of_tile(t, c))).sum()
     }
 
     /// A dense window, row-major, row 0 at the smallest z.
     pub fn window(&self, rect: CellRect) -> Vec<f32> {
-        if self.map == Map::Vegetation {
-            return self.ground.cover.window(rect.x, rect.z, rect.width, rect.height);
+        if let Value::Window(_, window, _) = self.map.row().value {
+            return window(self.ground, rect);
         }
-        let mut out = Vec::with_capacity(rect.width * rect.height);
-        for z in rect.z..rect.z + rect.height as i32 {
-            for x in rect.x..rect.x + rect.width as i32 {
-                out.push(self.at(x, z) as f32);
-            }
-        }
-        out
+        let rows = rect.z..rect.z + rect.height as i32;
+        rows.flat_map(|z| (rect.x..rect.x + rect.width as i32).map(move |x| self.at(x, z) as f32)).collect()
     }
-}
-
-/// Column and row of a tile's cell.
-fn cell_place(tile: &Tile, c: usize) -> (i32, i32) {
-    let t = TILE as i32;
-    (tile.key.x * t + (c % TILE) as i32, tile.key.z * t + (c / TILE) as i32)
-}
-
-fn fold_max(best: Option<f64>, x: f64) -> Option<f64> {
-    Some(best.map_or(x, |b| b.max(x)))
 }
 
 /// The smallest rectangle that holds every touched tile.

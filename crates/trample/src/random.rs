@@ -1,8 +1,8 @@
 //! Random numbers without state: a number is a function of (seed, stream, counter).
 //!
 //! In: a seed, what the number is for, which one. Out: a uniform or normal number, the same on every machine,
-//! thread and call order. That is what lets a walker's hundredth step be known without walking the ninety-nine
-//! before it, and a resumed run go on as if nothing had happened.
+//! thread and call order. So any step of a scripted walk can be computed directly, and a resumed run continues
+//! exactly.
 
 /// What a random number is for. Two uses never share a number, so adding one does not shift another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,18 @@ pub enum Stream {
     Plant = 8,
     /// How a plant is turned.
     PlantTurn = 9,
+    /// How long a step takes.
+    StepTime = 10,
+    /// How a person walks, all its steps alike.
+    Person = 11,
+    /// Sideways offset of a walker's pass.
+    PassAside = 12,
+    /// How many people come on a day, and when.
+    Visit = 13,
+    /// What a person thinks a place costs.
+    Perception = 14,
+    /// Rain of a day.
+    Rain = 15,
 }
 
 /// A well-mixed 64-bit word from a seed, a stream and a counter (two rounds of the SplitMix64 finaliser).

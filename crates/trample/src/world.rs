@@ -1,30 +1,32 @@
 //! The world: owns state, scratch and report. `new` may fail; nothing after it does.
 
 mod change;
-mod hash;
-mod look;
+pub(crate) mod footing;
+pub(crate) mod query;
+mod snapshot;
 
-use crate::motion::clip::Kind;
-use crate::motion::database::Database;
-use crate::motion::skeleton::FootShape;
-use crate::motion::{self, Recorded, Skeleton, Style};
-use crate::params::{Body, Sole};
-use crate::scene::{Control, Scene, SceneError, Script, SoleShape, Steer};
-use crate::state::{Foot, Ground, Plants, Pose, Puppet, SolePose, TileKey, Tiles, Walker};
-use crate::step::animate::Stride;
+use crate::body::{FootShape, Pose as JointPose, Skeleton};
+use crate::clips::{Database, Kind, library};
+use crate::gait::Style;
+use crate::imported::Recorded;
+use crate::params::{Body, Law, Sole};
+use crate::pose::{Pose, SolePose};
+use crate::scene::{Control, PuppetSpec, Scene, SceneError, Script, SoleShape, Steer};
+use crate::state::{Foot, Ground, Ledger, Plants, Puppet, TileKey, Tiles, Walker};
 use crate::step::contact::{self, FootScratch};
-use crate::step::patch::Rect;
 use crate::step::soil::{Space, slide};
 use crate::step::stencil::Stencil;
-use crate::step::{self, Stage};
+use crate::step::{self, Parts, Report, Scratch, Stage};
 use glam::{DVec2, DVec3, Quat, Vec3};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The longest step of a walker or of plants, s; a world that has any takes longer ones in parts.
 const LONGEST: f64 = 1.0 / 60.0;
 
-/// From how many feet on it pays to use more than one thread.
-pub(crate) const WORTH_SPLITTING: usize = 16;
+/// A walker that has stood for so long, s, stands still; it moves again so long before it sets out, s. Our choice.
+const RESTS: f64 = 5.0;
+const WAKES: f64 = 0.5;
 
 /// A ground and who presses it.
 #[derive(Clone, Debug)]
@@ -43,60 +45,20 @@ pub struct World {
     pub(crate) databases: Vec<Arc<Database>>,
     scratch: Scratch,
     report: Report,
+    /// See [`World::revision`]; not state.
+    pub(crate) revision: u64,
 }
 
-/// What the stages share. Nothing in it changes a result.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Scratch {
-    pub(crate) threads: usize,
-    pub(crate) feet: Vec<FootScratch>,
-    /// Room to work in for feet that work after each other.
-    pub(crate) shared: Space,
-    /// Room for each foot, where they work at the same time.
-    pub(crate) spaces: Vec<Space>,
-    /// Whether each foot's window meets no other's.
-    pub(crate) alone: Vec<bool>,
-    pub(crate) order: Vec<(Rect, usize)>,
-    pub(crate) sparse: slide::Sparse,
-    pub(crate) plants: step::plants::Scratch,
-    pub(crate) dirty: Vec<TileKey>,
-    /// Walkers between their feet being placed and their bodies being put over them.
-    pub(crate) strides: Vec<Stride>,
-}
-
-impl Scratch {
-    /// Whether the feet are many enough to share them out over threads.
-    pub(crate) fn is_split(&self) -> bool {
-        self.threads > 1 && self.feet.len() >= WORTH_SPLITTING
-    }
-}
-
-/// A world taken apart for a step.
-pub(crate) struct Parts<'a> {
-    pub(crate) scene: &'a Scene,
-    pub(crate) time: f64,
-    pub(crate) ground: &'a mut Ground,
-    pub(crate) puppets: &'a mut [Puppet],
-    pub(crate) plants: &'a mut Plants,
-    pub(crate) soles: &'a [Stencil],
-    pub(crate) databases: &'a [Arc<Database>],
-    pub(crate) scratch: &'a mut Scratch,
-    pub(crate) ledger: &'a mut Ledger,
-    pub(crate) pending: &'a mut Vec<(i32, i32)>,
-    pub(crate) report: &'a mut Report,
-}
-
-/// Running totals in stored units: nanometres over one cell.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Ledger {
-    pub(crate) carved: i128,
-    pub(crate) owed: f64,
-    pub(crate) loose: i128,
-    pub(crate) deposited: i128,
+/// A number that no world of this program has had.
+pub(crate) fn next_revision() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// The volume ledger, m³.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Volume {
     /// Ground compressed.
     pub carved: f64,
@@ -104,94 +66,12 @@ pub struct Volume {
     pub displaced: f64,
     /// Loose material lying on the ground now, counted cell by cell.
     pub accumulated: f64,
-    /// |accumulated − displaced| / displaced.
+    /// The part of `displaced` that feet still hold because there was no room for it beside them.
+    pub owed: f64,
+    /// Ground that has become denser, counted cell by cell: what was carved and did not have to move.
+    pub compacted: f64,
+    /// The larger of |accumulated − displaced| / displaced, but for the part of a nanometre on a cell that a foot still holds, and, under the natural law, |carved − displaced − compacted| / carved.
     pub relative_error: f64,
-}
-
-/// A foot on the ground during a step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contact {
-    /// Whose.
-    pub puppet: usize,
-    /// Which foot.
-    pub foot: usize,
-    /// For how much of the step, s.
-    pub seconds: f64,
-    /// Mean force on the ground, N.
-    pub force: Vec3,
-    /// Mean force into the ground, N.
-    pub normal_force: f64,
-    /// Largest force into the ground, N.
-    pub peak_force: f64,
-    /// Share of the force on the forefoot, by the cells that carry it, 0..1; the rest is on the heel.
-    pub toe_share: f64,
-    /// Contact area, m².
-    pub area: f64,
-    /// Mean normal pressure, Pa.
-    pub pressure: f64,
-    /// Mean depth below the original ground, m.
-    pub depth: f64,
-    /// Height of the sole's lowest plane, m.
-    pub height: f64,
-}
-
-/// Something that happened in a step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Event {
-    /// A foot met the ground.
-    FootDown {
-        /// Whose.
-        puppet: usize,
-        /// Which foot.
-        foot: usize,
-        /// When, s.
-        time: f64,
-        /// Where; y as in the pose.
-        position: Vec3,
-        /// Largest normal force of the step, N.
-        force: f64,
-        /// Contact area, m².
-        area: f64,
-    },
-    /// A foot left the ground.
-    FootUp {
-        /// Whose.
-        puppet: usize,
-        /// Which foot.
-        foot: usize,
-        /// When, s.
-        time: f64,
-        /// Where; y as in the pose.
-        position: Vec3,
-        /// Largest normal force of the stance, N.
-        force: f64,
-        /// Mean contact area of the stance, m².
-        area: f64,
-        /// Mean depth of the print, m.
-        depth: f64,
-        /// ∫ normal force dt, N·s.
-        impulse: f64,
-        /// How long it stood, s.
-        stance: f64,
-    },
-    /// A puppet's pose was not a number; it is left out from now on.
-    Quarantined {
-        /// Which.
-        puppet: usize,
-    },
-}
-
-/// What a step did.
-#[derive(Clone, Debug, Default)]
-pub struct Report {
-    /// Time at the end of the step, s.
-    pub time: f64,
-    /// Feet on the ground.
-    pub contacts: Vec<Contact>,
-    /// What happened, in order.
-    pub events: Vec<Event>,
-    /// Sweeps of sliding material.
-    pub sweeps: u64,
 }
 
 /// A body on its soles and its recorded motion, if any: what its motion depends on.
@@ -218,7 +98,7 @@ fn body_motion<'a>(
         world.scene.puppets.iter().zip(&world.puppets).find_map(|(spec, puppet)| {
             let Script::Walker(walker) = &spec.script else { return None };
             let database = &world.databases[puppet.walker.as_deref()?.database];
-            let alike = walker.body == body && database.skeleton.foot == foot;
+            let alike = spec.body == body && database.skeleton.foot == foot;
             (alike && same(walker.recorded.as_deref(), recorded)).then(|| Arc::clone(database))
         })
     });
@@ -230,7 +110,7 @@ fn body_motion<'a>(
     let style =
         if foot.toe - foot.heel > 1.5 * body.foot_length { Style::snowshoe() } else { Style::default() };
     let skeleton = Skeleton::on_soles(&body, foot);
-    let clips = motion::library::clips_on(&body, &skeleton, &style);
+    let clips = library::clips_on(&body, &skeleton, &style);
     databases.push(Arc::new(match recorded {
         Some(recorded) => recorded.database(&skeleton, clips),
         None => Database::new(&skeleton, &clips),
@@ -240,14 +120,14 @@ fn body_motion<'a>(
 }
 
 /// How a walker is shown before its first step has placed its feet: as its clip stands, on the ground as it was.
-fn standing(database: &Database, walker: &Walker, ground: &Ground) -> motion::skeleton::Pose {
+fn standing(database: &Database, walker: &Walker, ground: &Ground) -> JointPose {
     let shot = database.sample(walker.clip, walker.time);
     let turn = Quat::from_rotation_y(-walker.heading as f32);
     let below = ground.base.height(walker.root.x, walker.root.y);
     let feet = DVec3::new(walker.root.x, below, walker.root.y).as_vec3();
     let mut rotations = shot.rotations;
     rotations[0] = turn * rotations[0];
-    motion::skeleton::Pose { root: feet + turn * shot.pelvis, rotations }
+    JointPose { root: feet + turn * shot.pelvis, rotations }
 }
 
 impl World {
@@ -266,6 +146,11 @@ impl World {
             size: terrain.size.map(|m| (m / terrain.cell).round() as i32),
             base: terrain.base.clone(),
             materials: terrain.materials.iter().map(|m| m.material).collect(),
+            virgin: if terrain.law == Law::Natural {
+                terrain.materials.iter().map(|m| m.material.virgin()).collect()
+            } else {
+                Vec::new()
+            },
             paints: terrain.paints.clone(),
             law: terrain.law,
             contour: terrain.contour,
@@ -279,19 +164,16 @@ impl World {
         let mut shapes: Vec<Sole> = Vec::new();
         let (mut databases, mut figures) = (Vec::new(), Vec::new());
         for (id, spec) in scene.puppets.iter().enumerate() {
-            let seen = known
-                .iter()
-                .find(|(s, l, w, _)| *s == &spec.sole && *l == spec.foot_length && *w == spec.foot_width);
+            let seen = known.iter().find(|(s, l, w, _)| {
+                *s == &spec.sole && *l == spec.body.foot_length && *w == spec.body.foot_width
+            });
             let right = match seen.map(|(.., index)| *index) {
                 Some(index) => index,
                 None => {
-                    let sole = match &spec.sole {
-                        SoleShape::Footwear(wear) => wear.sole(spec.foot_length, spec.foot_width),
-                        SoleShape::Custom(sole) => sole.clone(),
-                    };
+                    let sole = spec.sole.on(&spec.body);
                     soles.push(Stencil::new(&sole, ground.cell));
                     soles.push(Stencil::new(&sole.mirrored(), ground.cell));
-                    known.push((&spec.sole, spec.foot_length, spec.foot_width, soles.len() - 2));
+                    known.push((&spec.sole, spec.body.foot_length, spec.body.foot_width, soles.len() - 2));
                     shapes.push(sole);
                     soles.len() - 2
                 }
@@ -299,24 +181,27 @@ impl World {
             let n = spec.script.feet();
             let walker = match &spec.script {
                 Script::Walker(walker) => {
-                    let foot = FootShape::on(&walker.body, &shapes[right / 2]);
+                    let foot = FootShape::on(&spec.body, &shapes[right / 2]);
                     let index = body_motion(
-                        (walker.body, foot, walker.recorded.as_deref()),
+                        (spec.body, foot, walker.recorded.as_deref()),
                         before,
                         &mut figures,
                         &mut databases,
                     );
                     let mut walker = Walker::new(index, DVec2::from(walker.position), walker.heading);
-                    // Everybody begins standing.
-                    walker.clip =
-                        databases[index].spans.iter().position(|s| s.kind == Kind::Idle).unwrap_or(0);
+                    // Walkers begin standing, or about to set off where nothing stands.
+                    let stands = databases[index].spans.iter().position(|s| s.kind == Kind::Idle);
+                    walker.clip = stands.unwrap_or(0);
+                    if stands.is_none() {
+                        walker.time = databases[index].set_off(0);
+                    }
                     walker.pose = standing(&databases[index], &walker, &ground);
                     Some(Box::new(walker))
                 }
                 _ => None,
             };
             puppets.push(Puppet {
-                mass: spec.mass,
+                mass: spec.body.mass,
                 hold: spec.hold,
                 soles: (0..n).map(|foot| right + foot % 2).collect(),
                 pose: Pose { soles: vec![SolePose::default(); n], ..Pose::default() },
@@ -341,12 +226,13 @@ impl World {
             databases,
             scratch: Scratch { threads: 1, feet, ..Scratch::default() },
             report: Report::default(),
+            revision: next_revision(),
         })
     }
 
-    /// Uses up to `threads` threads of the caller's rayon pool. The result does not depend on it.
+    /// Uses up to `threads` threads of the caller's rayon pool, if the feature `parallel` is on. The result does not depend on it.
     pub fn set_threads(&mut self, threads: usize) {
-        self.scratch.threads = threads.max(1);
+        self.scratch.threads = if cfg!(feature = "parallel") { threads.max(1) } else { 1 };
         let n = if self.scratch.is_split() { self.scratch.feet.len() } else { 0 };
         self.scratch.spaces.resize_with(n, Space::default);
     }
@@ -359,24 +245,60 @@ impl World {
         self.step_observed(dt, |_, _| {})
     }
 
+    /// Which bodies, plants and state these are, for whoever shows them: another number after [`World::change`] of bodies, plants or
+    /// paints, after [`World::restore`] and in every world made anew; the same after steps and steering. Not part of the state.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
     /// The same, and calls `observe` after each stage, so that a host can time it by its own clock.
     ///
     /// # Panics
     /// If `dt` is not above 0 and at most 0.25 s.
     pub fn step_observed(&mut self, dt: f64, mut observe: impl FnMut(Stage, &Report)) -> &Report {
         assert!(dt > 0.0 && dt <= 0.25, "a step must last between 0 and 0.25 s, got {dt}");
-        self.report.contacts.clear();
         self.report.events.clear();
         self.report.sweeps = 0;
+        if self.is_idle(dt) {
+            // Who stands goes on standing as in the last step.
+            self.time += dt;
+            self.steps += 1;
+            self.report.time = self.time;
+            for walker in self.puppets.iter_mut().filter_map(|p| p.walker.as_deref_mut()) {
+                walker.age += dt;
+            }
+            return &self.report;
+        }
+        self.report.contacts.clear();
         // A foot that rolls over the ground or through plants must not do so in too few positions.
         let fine = !self.plants.is_empty() || self.puppets.iter().any(|p| p.walker.is_some());
         let parts = if fine { (dt / LONGEST - 1e-6).ceil().max(1.0) as u32 } else { 1 };
         for part in 0..parts {
             self.part_of_step(f64::from(part), dt / f64::from(parts), &mut observe);
         }
+        self.report.splits = std::mem::take(&mut self.scratch.splits);
         self.time += dt;
         self.steps += 1;
         &self.report
+    }
+
+    /// Whether nothing happens in the next `dt` s: nobody has set out yet or all are done and have come to rest, no plant moves and
+    /// nothing slides. Time between walkers costs nothing.
+    fn is_idle(&self, dt: f64) -> bool {
+        let rests = |(spec, puppet): (&PuppetSpec, &Puppet)| match (&spec.script, puppet.walker.as_deref()) {
+            _ if puppet.quarantined => true,
+            (Script::Walker(told), Some(walker)) => {
+                let Control::Route(route) = &told.control else { return false };
+                let still = walker.told.is_none() && !walker.jump && walker.rested > RESTS;
+                let pushed = walker.pushed.length_squared() + walker.staggers.length_squared() > 1e-6;
+                let waits = walker.age + dt + WAKES < route.path.start || walker.pass >= route.path.passes;
+                still && !pushed && waits
+            }
+            _ => false,
+        };
+        self.pending.is_empty()
+            && self.plants.awake_blocks() == 0
+            && self.scene.puppets.iter().zip(&self.puppets).all(rests)
     }
 
     fn part_of_step(&mut self, part: f64, dt: f64, observe: impl FnMut(Stage, &Report)) {
@@ -470,11 +392,6 @@ impl World {
         &self.plants
     }
 
-    /// The plants, to set what is not part of a scene: wind, and whether they sleep.
-    pub fn plants_mut(&mut self) -> &mut Plants {
-        &mut self.plants
-    }
-
     /// Tiles whose surface changed since the last call: for meshes, colliders, textures, networks.
     pub fn take_dirty(&mut self, mut each: impl FnMut(TileKey)) {
         for key in self.scratch.dirty.drain(..) {
@@ -504,6 +421,25 @@ impl World {
             }
         }
         true
+    }
+
+    /// Pushes a walker at its centre of mass with an impulse, N·s; false if `id` is none or the impulse is no number. It leans, and
+    /// steps if it could not stand up to it.
+    pub fn push(&mut self, id: usize, impulse: Vec3) -> bool {
+        let Some(puppet) = self.puppets.get_mut(id).filter(|_| impulse.is_finite()) else { return false };
+        let by = DVec2::new(f64::from(impulse.x), f64::from(impulse.z)) / puppet.mass;
+        puppet.walker.as_deref_mut().map(|w| w.pushed += by).is_some()
+    }
+
+    /// Metabolic power of a walker as it goes now, W (Pandolf et al. 1977): more on soft ground, in growth and uphill.
+    pub fn metabolic_power(&self, id: usize) -> Option<f64> {
+        let puppet = self.puppets.get(id)?;
+        Some(step::animate::control::power(
+            &self.ground,
+            puppet.walker.as_deref()?,
+            &puppet.feet,
+            puppet.mass,
+        ))
     }
 
     /// Lets a walker jump as soon as it can; false if `id` is none.

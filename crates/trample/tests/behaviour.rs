@@ -1,7 +1,7 @@
 //! What the ground does, as the papers and the issue say it must. Each test is one claim.
 
 use trample::glam::{Quat, Vec3};
-use trample::scene::{Press, SoleShape, Walk, library};
+use trample::scene::{Path, Press, SoleShape, Walk, library};
 use trample::{Base, Footwear, Law, Map, Material, Pose, PuppetSpec, Scene, Script, SolePose, World};
 
 fn run(scene: &Scene) -> World {
@@ -88,7 +88,7 @@ fn repeating_the_same_step_does_not_deepen_the_print() {
 fn heavier_walks_deeper_and_stiffer_ground_holds_better() {
     let world = |mass: f64, youngs: f64| {
         let mut s = scene("walk-soil");
-        s.puppets[0].mass = mass;
+        s.puppets[0].body.mass = mass;
         s.terrain.materials[0].material.youngs_modulus = youngs;
         deepest(&run(&s))
     };
@@ -116,7 +116,7 @@ fn poissons_ratio_changes_the_bump_and_not_the_hole() {
 fn a_dropped_sphere_goes_deeper_with_mass_and_softness() {
     let drop = |mass: f64, youngs: f64| {
         let mut s = scene("sphere-drop");
-        s.puppets[0].mass = mass;
+        s.puppets[0].body.mass = mass;
         s.terrain.materials[0].material.youngs_modulus = youngs;
         deepest(&run(&s))
     };
@@ -230,9 +230,9 @@ fn uphill_bumps_lie_behind_downhill_in_front_sideways_below() {
 #[test]
 fn no_cell_is_lower_than_the_deepest_contact_and_loose_material_rests() {
     for name in ["walk-dry-sand", "walk-mud", "masses", "dune-side", "fifty-passes"] {
-        let mut s = scene(name);
+        let mut s = of_trail(scene(name));
         if let Script::Walk(walk) = &mut s.puppets[0].script {
-            walk.passes = walk.passes.min(6);
+            walk.path.passes = walk.path.passes.min(6);
         }
         let mut world = World::new(&s).expect("world");
         let mut lowest: f64 = 0.0;
@@ -287,7 +287,7 @@ fn a_sole_of_any_shape_carves_as_fast_as_its_force_says() {
         scene.terrain.materials[0].material = material;
         scene.puppets[0].sole = SoleShape::Footwear(wear);
         scene.puppets[0].script = Script::Host { feet: 1 };
-        (scene.puppets[0].foot_length, scene.puppets[0].foot_width) = (0.2, 0.2);
+        (scene.puppets[0].body.foot_length, scene.puppets[0].body.foot_width) = (0.2, 0.2);
         let mut world = World::new(&scene).expect("world");
         let sole = SolePose {
             position: Vec3::new(0.5, 0.0, 0.5),
@@ -308,23 +308,16 @@ fn a_sole_over_two_materials_stays_rigid() {
     let mut s = scene("snow-meets-sand");
     s.terrain.cell = 0.02;
     s.puppets[0].sole = SoleShape::Footwear(Footwear::Plate);
-    s.puppets[0].foot_length = 0.2;
-    s.puppets[0].foot_width = 0.1;
-    s.puppets[0].script = Script::Press(Press {
-        position: [3.0, 1.0],
-        presses: 1,
-        down: 2.0,
-        up: 0.1,
-        scatter: 0.0,
-        heading: 0.0,
-        start: 0.0,
-    });
+    s.puppets[0].body.foot_length = 0.2;
+    s.puppets[0].body.foot_width = 0.1;
+    s.puppets[0].script =
+        Script::Press(Press { position: [3.0, 1.0], presses: 1, down: 2.0, up: 0.1, ..Press::default() });
     let world = run(&s);
     let map = world.map(Map::Compression);
     let (snow, sand) = (map.at(147, 50), map.at(152, 50));
     close(snow, sand, 1e-6, "both halves lie at one depth");
     // The pair carries the load together: F = A/2 (E_snow + E_sand) c / L0.
-    let force = s.puppets[0].mass * (9.80665 + 0.05 / 0.125);
+    let force = s.puppets[0].body.mass * (9.80665 + 0.05 / 0.125);
     let expected = force / 0.01 * 0.3 / (Material::SNOW.youngs_modulus + Material::DRY_SAND.youngs_modulus);
     close(snow, expected, 0.02, "depth over two materials");
 }
@@ -358,7 +351,7 @@ fn soft_walks_carves_its_depth_whatever_the_mass() {
     let depth = |mass: f64| {
         let mut s = scene("walk-mud");
         s.terrain.law = Law::SoftWalks;
-        s.puppets[0].mass = mass;
+        s.puppets[0].body.mass = mass;
         deepest(&run(&s))
     };
     close(depth(50.0), Material::MUD.carve_depth, 0.02, "SW depth");
@@ -381,6 +374,24 @@ fn bekker_sinkage_follows_the_published_soil() {
     );
 }
 
+/// Plates of 20 × 10 cm on all published soils, along the map and turned by 45°, set down without a landing: `p = (k_c/b + k_φ) zⁿ`
+/// by hand.
+#[test]
+fn plates_sink_by_bekkers_law_however_they_are_turned() {
+    for soil in &trample::params::material::BEKKER_SOILS {
+        for heading in [0.0, 45f64.to_radians()] {
+            let mut s = scene("plate");
+            (s.terrain.law, s.terrain.cell) = (Law::BekkerWong, 0.005);
+            s.terrain.materials[0].material = soil.material();
+            // So heavy that by hand it sinks 1 cm.
+            s.puppets[0].body.mass = soil.bekker.pressure(0.01, 0.1) * 0.02 / 9.80665;
+            let Script::Press(press) = &mut s.puppets[0].script else { panic!("a plate") };
+            (press.heading, press.landing_speed) = (heading, 0.0);
+            close(run(&s).deepest_print(), 0.01, 0.01, &format!("{} turned by {heading}", soil.name));
+        }
+    }
+}
+
 #[test]
 fn pressure_time_holds_the_whole_impulse() {
     let s = scene("walk-soil");
@@ -400,7 +411,7 @@ fn the_weight_part_of_a_stride_is_body_weight_times_its_period() {
     // In flight nobody carries; in steady walking the feet share exactly the weight. Landings add their momentum.
     let mut s = scene("walk-soil");
     s.rate = 240.0;
-    let walk = Walk { waypoints: vec![[0.4, 1.0], [5.6, 1.0]], ..Walk::default() };
+    let walk = Walk::from(Path::along([[0.4, 1.0], [5.6, 1.0]]));
     let timing = walk.timing(1.8);
     let mut world = World::new(&s).expect("world");
     let (mut impulse, mut landings) = (0.0, 0);
@@ -472,12 +483,21 @@ fn a_foot_that_turns_as_it_lands_brings_its_heels_velocity() {
     assert!(lifting <= still, "a heel that rises adds nothing: {lifting} {still}");
 }
 
+/// A scene under TRAIL's law, natural ground replaced by its wet soil.
+fn of_trail(mut scene: Scene) -> Scene {
+    if scene.terrain.law == Law::Natural {
+        scene.terrain.law = Law::Trail;
+        scene.terrain.materials[0].material = Material::TRAIL_WET_SOIL;
+    }
+    scene
+}
+
 /// Twelve passes over each other's prints.
 fn trodden(rate: f64, cell: f64) -> [f64; 3] {
-    let mut s = scene("fifty-passes");
+    let mut s = of_trail(scene("fifty-passes"));
     (s.rate, s.terrain.cell) = (rate, cell);
     if let Script::Walk(walk) = &mut s.puppets[0].script {
-        walk.passes = 12;
+        walk.path.passes = 12;
     }
     let world = run(&s);
     assert!(world.steepest_excess() <= 0.0, "{rate} Hz, {cell} m: {}", world.steepest_excess());
@@ -526,7 +546,7 @@ fn scattered_presses_are_as_deep_as_one_at_any_cell_size() {
 fn heaps_against_a_sole_and_material_beyond_reason_keep_the_volume() {
     let mut s = scene("plate");
     s.terrain.size = [2.0, 2.0];
-    s.puppets[0].mass = 2000.0;
+    s.puppets[0].body.mass = 2000.0;
     let m = &mut s.terrain.materials[0].material;
     (m.youngs_modulus, m.poisson_ratio, m.layer) = (1e4, 0.5, 1.5);
     if let Script::Press(press) = &mut s.puppets[0].script {

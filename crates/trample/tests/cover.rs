@@ -1,18 +1,17 @@
 //! Cover of a lane against passes: as the field study measured it, whatever the seed and the frame rate.
 
 use trample::params::Species;
-use trample::scene::library::vegetation::lane;
-use trample::{Scene, Script, World};
+use trample::scene::library::lane;
+use trample::{Scene, World};
 
 /// Relative cover of the lane after each number of passes, %.
 fn cover_after(scene: &Scene, passes: &[u32]) -> Vec<f64> {
-    let Script::Walk(walk) = &scene.puppets[0].script else { panic!("a scripted walk") };
-    let each = scene.puppets[0].script.seconds(scene.puppets[0].height) / f64::from(walk.passes);
     let mut world = World::new(scene).expect("world");
     let mut found = Vec::new();
-    for _ in 0..scene.steps() {
+    while found.len() < passes.len() && !world.is_over() {
         world.step(scene.dt());
-        while found.len() < passes.len() && world.time() > each * f64::from(passes[found.len()]) - 1e-6 {
+        let walked = world.walker(0).expect("a walker").0.pass;
+        while found.len() < passes.len() && walked >= passes[found.len()] {
             let own = &scene.plants[0];
             found.push(100.0 * world.plant_tally(own.min, own.max).cover());
         }
@@ -23,11 +22,12 @@ fn cover_after(scene: &Scene, passes: &[u32]) -> Vec<f64> {
     found
 }
 
-/// The presets were fitted with seeds 1 to 3; this one was not among them.
+/// The presets were fitted with seeds 1 to 3; these were not among them.
 fn follows(species: Species, measured: [f64; 4]) {
     let passes = [25, 75, 200, 500];
-    let scene = Scene { seed: 11, ..lane(species, 500) };
-    let found = cover_after(&scene, &passes);
+    let seeds = [11, 12, 13];
+    let runs = seeds.map(|seed| cover_after(&Scene { seed, ..lane(species, 500) }, &passes));
+    let found: Vec<f64> = (0..4).map(|i| runs.iter().map(|run| run[i]).sum::<f64>() / 3.0).collect();
     let square: f64 = found.iter().zip(measured).map(|(f, m)| (f - m) * (f - m)).sum();
     let rmse = (square / 4.0).sqrt();
     println!("{found:.1?} for {measured:?}: {rmse:.2} points");
@@ -47,8 +47,12 @@ fn a_lane_of_clubmoss_loses_cover_as_cole_measured_it() {
 #[test]
 fn cover_does_not_depend_on_the_frame_rate() {
     let at = |rate: f64| {
-        let scene = Scene { rate, ..lane(Species::CAREX_PENSYLVANICA, 25) };
-        cover_after(&scene, &[25])[0]
+        // Of the 200 plants of a lane one is half a point: the mean over seeds tells rates apart, not plants.
+        let one = |seed: u64| {
+            let scene = Scene { rate, seed, ..lane(Species::CAREX_PENSYLVANICA, 25) };
+            cover_after(&scene, &[25])[0]
+        };
+        (1..=3).map(one).sum::<f64>() / 3.0
     };
     let fine = at(240.0);
     assert!((50.0..95.0).contains(&fine), "{fine} %");

@@ -1,8 +1,12 @@
 //! The same bits for any number of threads, after any resumption, on every run; and what to do with bad puppets.
 
+#[path = "../../trample-hashes/src/main.rs"]
+mod hashes;
+
 use std::fmt::Write;
 use std::path::PathBuf;
-use trample::scene::{Walk, library};
+use trample::params::Body;
+use trample::scene::{Control, Path, Walk, library};
 use trample::{Event, Map, Pose, PuppetSpec, Scene, Script, SolePose, World, glam::Vec3};
 
 /// A crowd: some walk alone, some in each other's prints.
@@ -14,22 +18,50 @@ fn crowd(n: usize) -> Scene {
         .map(|i| {
             let z = 1.0 + 0.55 * i as f64;
             let (from, to) = if i % 3 == 0 { (0.5, 6.0) } else { (6.0, 0.5) };
-            let walk = Walk { waypoints: vec![[from, z], [to, z + 0.3]], step_sd: 0.02, ..Walk::default() };
-            PuppetSpec { mass: 50.0 + i as f64, script: Script::Walk(walk), ..PuppetSpec::default() }
+            let walk = Walk { step_sd: 0.02, ..Walk::from(Path::along([[from, z], [to, z + 0.3]])) };
+            let usual = PuppetSpec::default();
+            let body = Body { mass: 50.0 + i as f64, ..usual.body };
+            PuppetSpec { body, script: Script::Walk(walk), ..usual }
+        })
+        .collect();
+    scene
+}
+
+/// Walkers that go through grass and past each other: their feet share plants, and some share ground.
+fn walkers_in_grass(n: usize) -> Scene {
+    let mut scene = library::by_name("bend-and-return").expect("scene");
+    scene.duration = Some(1.2);
+    scene.terrain.size = [4.0, 1.0 + 0.4 * n as f64];
+    scene.plants[0].max[1] = scene.terrain.size[1];
+    let first = scene.puppets[0].clone();
+    scene.puppets = (0..n)
+        .map(|i| {
+            let mut puppet = first.clone();
+            let Script::Walker(walker) = &mut puppet.script else { panic!("a walker") };
+            let Control::Route(route) = &mut walker.control else { panic!("a route") };
+            let (z, forward) = (0.6 + 0.4 * i as f64, i % 2 == 0);
+            let [from, to] = if forward { [1.0, 3.0] } else { [3.0, 1.0] };
+            route.path.waypoints = vec![[from, z], [to, z]];
+            walker.position = [from, z];
+            walker.heading = if forward { 0.0 } else { std::f64::consts::PI };
+            puppet
         })
         .collect();
     scene
 }
 
 fn run_with_threads(scene: &Scene, threads: usize) -> World {
+    run_and_count_splits(scene, threads).0
+}
+
+/// The world at the end, and in how many steps each of the six stages was shared out over threads.
+fn run_and_count_splits(scene: &Scene, threads: usize) -> (World, usize) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("pool");
     pool.install(|| {
         let mut world = World::new(scene).expect("world");
         world.set_threads(threads);
-        for _ in 0..scene.steps() {
-            world.step(scene.dt());
-        }
-        world
+        let split = (0..scene.steps()).filter(|_| world.step(scene.dt()).splits == 6).count();
+        (world, split)
     })
 }
 
@@ -44,12 +76,38 @@ fn one_two_and_eight_threads_give_the_same_hash() {
 }
 
 #[test]
+fn walkers_in_grass_are_the_same_on_one_two_and_eight_threads() {
+    let scene = walkers_in_grass(18);
+    let (one, split) = run_and_count_splits(&scene, 1);
+    assert_eq!(split, 0);
+    for threads in [2, 8] {
+        let (many, split) = run_and_count_splits(&scene, threads);
+        let shared = split > 10 || !cfg!(feature = "parallel");
+        assert!(shared, "all six stages were shared out in {split} steps only");
+        assert_eq!(many.hash(), one.hash(), "{threads} threads");
+        assert!(many.snapshot() == one.snapshot(), "{threads} threads");
+    }
+}
+
+#[test]
+fn two_hundred_walkers_among_plants_are_the_same_on_any_number_of_threads() {
+    let scene = Scene { duration: Some(0.7), ..walkers_in_grass(200) };
+    let one = run_with_threads(&scene, 1);
+    for threads in [2, 5] {
+        let (many, split) = run_and_count_splits(&scene, threads);
+        assert!(split > 10 || !cfg!(feature = "parallel"), "all six stages in {split} steps only");
+        assert_eq!(many.hash(), one.hash(), "{threads} threads");
+        assert!(many.snapshot() == one.snapshot(), "{threads} threads");
+    }
+}
+
+#[test]
 fn the_order_of_puppets_that_never_meet_does_not_matter_for_the_ground() {
     let mut scene = crowd(4);
     for (i, p) in scene.puppets.iter_mut().enumerate() {
         if let Script::Walk(walk) = &mut p.script {
             let z = 2.0 + 5.0 * i as f64;
-            (walk.waypoints, walk.step_sd) = (vec![[0.5, z], [6.0, z]], 0.0);
+            (walk.path.waypoints, walk.step_sd) = (vec![[0.5, z], [6.0, z]], 0.0);
         }
     }
     let forward = run_with_threads(&scene, 1);
@@ -65,7 +123,7 @@ fn the_order_of_puppets_that_never_meet_does_not_matter_for_the_ground() {
 fn another_seed_gives_another_trail_and_the_same_seed_the_same() {
     let mut scene = library::by_name("fifty-passes").expect("scene").on_scripted_feet();
     if let Script::Walk(walk) = &mut scene.puppets[0].script {
-        walk.passes = 3;
+        walk.path.passes = 3;
     }
     let hash = |seed: u64| run_with_threads(&Scene { seed, ..scene.clone() }, 1).hash();
     assert_eq!(hash(1), hash(1));
@@ -94,14 +152,7 @@ fn against_golden(name: &str, text: &str) {
 fn library_scenes_end_in_their_committed_hashes() {
     let mut text = String::new();
     for entry in &library::ENTRIES {
-        let mut scene = entry.scene();
-        // Long scenes stand for themselves by their first seconds.
-        scene.duration = Some(scene.seconds().min(if scene.plants.is_empty() { 12.0 } else { 3.0 }));
-        let mut world = World::new(&scene).expect("world");
-        for _ in 0..scene.steps() {
-            world.step(scene.dt());
-        }
-        writeln!(text, "{:16} {:016x}", entry.name, world.hash()).expect("string");
+        writeln!(text, "{}", hashes::line(entry.name)).expect("string");
     }
     against_golden("hashes.txt", &text);
 }
@@ -118,7 +169,7 @@ fn the_print_of_a_plate_and_of_a_shoe_match_their_committed_maps() {
         for _ in 0..scene.steps() {
             world.step(scene.dt());
         }
-        let rect = trample::map::touched_rect(world.ground()).expect("touched");
+        let rect = trample::touched_rect(world.ground()).expect("touched");
         let values = world.map(figure).window(rect);
         let mut text = format!(
             "# {} of {name}, micrometres, {} × {} cells of 2 cm\n",
@@ -198,7 +249,7 @@ fn wild_but_finite_poses_do_no_harm() {
 fn after_warm_up_a_step_takes_no_memory_but_for_ground_touched_for_the_first_time() {
     let mut scene = library::by_name("walk-mud").expect("scene").on_scripted_feet();
     if let Script::Walk(walk) = &mut scene.puppets[0].script {
-        walk.passes = 6;
+        walk.path.passes = 6;
     }
     let mut world = World::new(&scene).expect("world");
     // Four passes touch every tile and grow every list; the next two go where these went.

@@ -1,9 +1,11 @@
 //! Soles in a meadow: stems give way, wear, break and hold the soil.
 
 use trample::glam::Vec3;
-use trample::params::Species;
-use trample::scene::{NamedMaterial, PlantKind, Press, SoleShape, Terrain, Walk};
-use trample::{Footwear, Hold, Map, Material, PlantPatch, Pose, PuppetSpec, Scene, Script, SolePose, World};
+use trample::params::{Body, Species};
+use trample::scene::{NamedMaterial, Path, PlantKind, Press, SoleShape, Terrain, Walk};
+use trample::{
+    Footwear, Hold, Law, Map, Material, PlantPatch, Pose, PuppetSpec, Scene, Script, SolePose, World,
+};
 
 const CAREX: Species = Species::CAREX_PENSYLVANICA;
 /// Bends any way and forgets it.
@@ -12,8 +14,8 @@ const TOUGH: Species = Species { wear_rate: 0.0, break_angle: std::f64::consts::
 const BRITTLE: Species = Species { break_angle: 0.5, ..CAREX };
 
 fn soil(size: [f64; 2]) -> Terrain {
-    let material = NamedMaterial { name: "dry-soil".into(), material: Material::DRY_SOIL };
-    Terrain { size, materials: vec![material], ..Terrain::default() }
+    let material = NamedMaterial { name: "dry-soil".into(), material: Material::TRAIL_DRY_SOIL };
+    Terrain { size, materials: vec![material], law: Law::Trail, ..Terrain::default() }
 }
 
 fn meadow(species: Species, size: [f64; 2]) -> PlantPatch {
@@ -152,8 +154,7 @@ fn plants_that_slept_long_enough_to_mend_wholly_are_whole_when_they_are_woken() 
 
 /// Presses a shoe often on one place; gives the depth in the end and the strength of the vegetation after each press.
 fn pressed(plants: Vec<PlantPatch>, presses: u32) -> (f64, Vec<f64>) {
-    let press =
-        Press { position: [1.0, 1.0], presses, down: 0.5, up: 0.5, scatter: 0.0, start: 0.0, heading: 0.0 };
+    let press = Press { position: [1.0, 1.0], presses, down: 0.5, up: 0.5, ..Press::default() };
     let puppet = PuppetSpec { script: Script::Press(press), ..PuppetSpec::default() };
     let scene = Scene { terrain: soil([2.0, 2.0]), puppets: vec![puppet], plants, ..Scene::default() };
     let mut world = World::new(&scene).expect("world");
@@ -184,7 +185,7 @@ fn prints_are_shallowest_in_healthy_deeper_in_worn_and_deepest_on_bare_ground() 
 #[test]
 fn roots_add_their_modulus_to_the_grounds() {
     // E = 0.35 MPa; with α = 1 and E_v0 = 0.35 MPa the same load goes half as deep (TR-9, DF-10).
-    let equal = Species { root_modulus: Material::DRY_SOIL.youngs_modulus, ..TOUGH };
+    let equal = Species { root_modulus: Material::TRAIL_DRY_SOIL.youngs_modulus, ..TOUGH };
     let (held, _) = pressed(vec![meadow(equal, [2.0, 2.0])], 4);
     let (bare, _) = pressed(Vec::new(), 4);
     assert!((held / bare - 0.5).abs() < 0.05, "{held} m for {bare} m");
@@ -195,10 +196,12 @@ fn crossed(walkers: usize, species: Species) -> Scene {
     let size = [3.0, 0.6 * walkers as f64 + 1.0];
     let puppets = (0..walkers).map(|i| {
         let z = 0.6 + 0.6 * i as f64;
-        let waypoints = vec![[0.3, z], [2.7, z + 0.2]];
-        let walk = Walk { waypoints, passes: 2, step_sd: 0.02, lateral_sd: 0.05, ..Walk::default() };
+        let path = Path { passes: 2, lateral_sd: 0.05, ..Path::along([[0.3, z], [2.7, z + 0.2]]) };
+        let walk = Walk { step_sd: 0.02, ..Walk::from(path) };
+        let usual = PuppetSpec::default();
+        let body = Body { mass: 60.0 + i as f64, ..usual.body };
         let sole = SoleShape::Footwear(Footwear::Boot);
-        PuppetSpec { mass: 60.0 + i as f64, sole, script: Script::Walk(walk), ..PuppetSpec::default() }
+        PuppetSpec { body, sole, script: Script::Walk(walk), ..usual }
     });
     Scene {
         terrain: soil(size),
@@ -213,7 +216,7 @@ fn run_with(scene: &Scene, threads: usize, sleepless: bool) -> World {
     pool.install(|| {
         let mut world = World::new(scene).expect("world");
         world.set_threads(threads);
-        world.plants_mut().set_sleepless(sleepless);
+        trample::internal::set_sleepless(&mut world, sleepless);
         (0..scene.steps()).for_each(|_| {
             world.step(scene.dt());
         });
@@ -230,6 +233,33 @@ fn plants_have_the_same_hash_with_one_two_and_eight_threads() {
     for threads in [2, 8] {
         assert_eq!(run_with(&scene, threads, false).hash(), one.hash(), "{threads} threads");
     }
+}
+
+#[test]
+fn the_wind_of_the_scene_pushes_plants_that_move() {
+    let scene = crossed(1, TOUGH);
+    let windy = Scene { wind: [4.0, 0.0, 0.0], ..scene.clone() };
+    let walk = |world: &mut World| {
+        (0..30).for_each(|_| {
+            world.step(scene.dt());
+        });
+    };
+    let lean = |world: &World| {
+        let mut sum = 0.0;
+        world.each_stem([0.0; 2], scene.terrain.size, |stem| {
+            sum += stem.points[stem.points.len() - 1].x - stem.points[0].x;
+        });
+        sum
+    };
+    let (mut calm, mut blown) = (World::new(&scene).expect("world"), World::new(&windy).expect("world"));
+    walk(&mut calm);
+    walk(&mut blown);
+    assert!(lean(&blown) > lean(&calm) + 0.01, "{} {}", lean(&blown), lean(&calm));
+    let mut rises = calm.clone();
+    rises.change(&windy).expect("the same ground");
+    walk(&mut calm);
+    walk(&mut rises);
+    assert!(lean(&rises) > lean(&calm) + 0.01, "{} {}", lean(&rises), lean(&calm));
 }
 
 /// A stem at the end of a run: root, number, joints whole and in all, weakest strength.
@@ -320,7 +350,8 @@ fn a_million_plants_cost_nothing_until_a_foot_is_near() {
 fn a_walked_meadow_takes_no_memory_after_warm_up() {
     let mut scene = crossed(1, Species { wear_rate: 0.01, ..TOUGH });
     if let Script::Walk(walk) = &mut scene.puppets[0].script {
-        (walk.passes, walk.step_sd, walk.lateral_sd, walk.back_and_forth) = (16, 0.0, 0.0, false);
+        walk.step_sd = 0.0;
+        walk.path = Path { passes: 16, lateral_sd: 0.0, back_and_forth: false, ..walk.path.clone() };
     }
     let mut world = World::new(&scene).expect("world");
     let per_pass = scene.steps() / 16;

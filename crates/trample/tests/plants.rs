@@ -1,9 +1,9 @@
 //! Plants: the mechanics of a stem, and what soles do to a meadow.
 
 use trample::glam::Vec3;
+use trample::internal::reference::{LockStep, Plain};
 use trample::params::Species;
 use trample::params::species::{PRESETS, Shape};
-use trample::step::plants::reference::{LockStep, Plain};
 use trample::{Scene, World};
 
 /// A single straight stem of `segments`.

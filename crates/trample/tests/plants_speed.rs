@@ -2,9 +2,9 @@
 //! Nothing here decides a test.
 
 use std::time::Instant;
+use trample::internal::reference::{LockStep, Plain};
 use trample::params::Species;
-use trample::scene::{NamedMaterial, Terrain, Walk};
-use trample::step::plants::reference::{LockStep, Plain};
+use trample::scene::{NamedMaterial, Path, Terrain, Walk};
 use trample::{Material, PlantPatch, PuppetSpec, Scene, Script, Stage, World};
 
 #[test]
@@ -45,7 +45,7 @@ fn meadow(plants: f64, n: usize) -> Scene {
     let material = NamedMaterial { name: "soil".into(), material: Material::SOIL };
     let puppets = (0..n).map(|i| {
         let z = side * (i as f64 + 0.5) / n as f64;
-        let walk = Walk { waypoints: vec![[0.2, z], [side - 0.2, z]], passes: 100, ..Walk::default() };
+        let walk = Walk::from(Path { passes: 100, ..Path::along([[0.2, z], [side - 0.2, z]]) });
         PuppetSpec { script: Script::Walk(walk), ..PuppetSpec::default() }
     });
     Scene {

@@ -1,33 +1,24 @@
 //! A body on the ground: it goes where it is told, stands on what it presses, and presses with its weight.
 
+use trample::body::HIP;
 use trample::glam::{DVec2, Vec3};
-use trample::motion::skeleton::HIP;
 use trample::params::{Body, Species};
-use trample::scene::{Control, ForceModel, Motion, PlantKind, Route, Steer, Walk, WalkerSpec};
-use trample::{Base, Event, Map, Material, PlantPatch, PuppetSpec, Scene, Script, World};
+use trample::scene::{Control, ForceModel, Motion, Path, PlantKind, Route, Steer, WalkerSpec};
+use trample::{Base, Event, Law, Map, Material, PlantPatch, PuppetSpec, Scene, Script, World};
 
 fn spec(body: Body, control: Control) -> PuppetSpec {
-    PuppetSpec {
-        mass: body.mass,
-        height: body.height,
-        foot_length: body.foot_length,
-        foot_width: body.foot_width,
-        script: Script::Walker(Box::new(WalkerSpec {
-            recorded: None,
-            body,
-            control,
-            force: ForceModel::WholeBody,
-            balance: true,
-            position: [1.0, 2.0],
-            heading: 0.0,
-        })),
-        ..PuppetSpec::default()
-    }
+    let usual = WalkerSpec::on(Path::along([[1.0, 2.0], [2.0, 2.0]]));
+    // Laws are tested on steps that are all alike.
+    let walker = WalkerSpec { control, step_variation: 0.0, ..usual };
+    PuppetSpec::walking("walker", body, walker)
 }
 
 fn route(waypoints: Vec<[f64; 2]>, metabolic: bool) -> Control {
-    Control::Route(Route { walk: Walk { waypoints, ..Walk::default() }, metabolic, motion: Motion::Auto })
+    Control::Route(Route { path: Path::along(waypoints), metabolic, motion: Motion::Auto })
 }
+
+/// Ground that does not give way.
+const ROCK: Material = Material { youngs_modulus: 1e9, ..Material::SOIL };
 
 /// A straight walk of 8 m on soil.
 fn straight() -> Scene {
@@ -36,6 +27,8 @@ fn straight() -> Scene {
         ..Scene::default()
     };
     scene.terrain.size = [12.0, 4.0];
+    // Under TRAIL's law, whose rock is rigid; what natural ground does to walkers is in `natural.rs`.
+    scene.terrain.law = Law::Trail;
     scene.terrain.materials[0].material = Material::SOIL;
     scene
 }
@@ -277,8 +270,8 @@ fn steep_and_soft_ground_slows_a_walker_at_equal_power() {
 fn back_and_forth_a_walker_turns_and_comes_back() {
     let mut scene = straight();
     if let Script::Walker(walker) = &mut scene.puppets[0].script {
-        let walk = Walk { waypoints: vec![[1.0, 2.0], [5.0, 2.0]], passes: 3, ..Walk::default() };
-        walker.control = Control::Route(Route { walk, metabolic: false, motion: Motion::Auto });
+        let path = Path { passes: 3, ..Path::along([[1.0, 2.0], [5.0, 2.0]]) };
+        walker.control = Control::Route(Route { path, metabolic: false, motion: Motion::Auto });
     }
     let mut world = World::new(&scene).expect("world");
     let mut furthest: f64 = 0.0;
@@ -333,6 +326,7 @@ fn walkers_make_prints_that_keep_their_volume() {
 fn steered(steer: Steer, seconds: f64, mut watch: impl FnMut(&World)) -> World {
     let mut scene = Scene { puppets: vec![spec(Body::default(), Control::Stand)], ..Scene::default() };
     scene.terrain.size = [24.0, 24.0];
+    scene.terrain.law = Law::Trail;
     scene.terrain.materials[0].material = Material::SOIL;
     if let Script::Walker(walker) = &mut scene.puppets[0].script {
         walker.position = [12.0, 12.0];
@@ -407,9 +401,9 @@ fn a_jump_leaves_the_ground_and_lands_with_more_than_the_weight() {
 fn a_trodden_path_slows_less_than_fresh_snow() {
     let mut scene = straight();
     scene.terrain.materials[0].material = Material::SNOW;
-    let walk = Walk { waypoints: vec![[1.0, 2.0], [9.0, 2.0]], passes: 30, ..Walk::default() };
+    let path = Path { passes: 30, ..Path::along([[1.0, 2.0], [9.0, 2.0]]) };
     if let Script::Walker(walker) = &mut scene.puppets[0].script {
-        walker.control = Control::Route(Route { walk, metabolic: true, motion: Motion::Auto });
+        walker.control = Control::Route(Route { path, metabolic: true, motion: Motion::Auto });
     }
     let mut world = World::new(&scene).expect("world");
     let mut begun = vec![0.0; 31];
@@ -541,4 +535,259 @@ fn the_load_goes_from_heel_to_toes_in_both_force_models() {
         let (early, late) = (early.0 / early.1, late.0 / late.1);
         assert!(early < 0.25 && late > 0.6, "{force:?}: {early} on the toes at first, {late} at last");
     }
+}
+
+/// What a straight walk gives at one speed after the other: speed, stride, m, stance, s, largest vertical force, BW, whether it
+/// flew.
+fn strides_at(speeds: &[f64], motion: Motion) -> Vec<[f64; 5]> {
+    let mut scene = straight();
+    scene.terrain.size = [20.0 + speeds.iter().map(|v| 7.0 * v).sum::<f64>(), 4.0];
+    scene.terrain.cell = 0.04;
+    // Soft ground slows.
+    scene.terrain.materials[0].material = ROCK;
+    scene.rate = 60.0;
+    let weight = scene.puppets[0].body.mass * trample::params::GRAVITY;
+    let mut world = World::new(&scene).expect("a scene");
+    let mut out = Vec::new();
+    for &speed in speeds {
+        let steer = Steer { velocity: [speed as f32, 0.0], heading: None, motion };
+        assert!(world.control(0, Control::Walk(steer)), "there is a walker");
+        let (mut landings, mut stances, mut peak, mut flew) = (vec![], vec![], 0.0f64, 0);
+        let begun = world.time();
+        for _ in 0..390 {
+            let report = world.step(scene.dt());
+            if report.time < begun + 2.5 {
+                continue;
+            }
+            for event in &report.events {
+                match *event {
+                    Event::FootDown { foot: 0, time, position, .. } => landings.push((time, position)),
+                    Event::FootUp { stance, .. } => stances.push(stance),
+                    _ => {}
+                }
+            }
+            let most = report.contacts.iter().map(|c| -f64::from(c.force.y)).fold(0.0, f64::max);
+            peak = peak.max(most / weight);
+            flew += usize::from(report.contacts.is_empty());
+        }
+        let (first, last) = (landings[0], landings[landings.len() - 1]);
+        let way = f64::from((last.1 - first.1).with_y(0.0).length());
+        let stance = stances.iter().sum::<f64>() / stances.len() as f64;
+        let flies = f64::from(u8::from(flew > 5));
+        out.push([way / (last.0 - first.0), way / (landings.len() - 1) as f64, stance, peak, flies]);
+    }
+    out
+}
+
+#[test]
+fn every_speed_is_reached_walking_up_to_2_1_and_running_from_2_2_without_jumps_between_neighbours() {
+    let mut before: Option<[f64; 5]> = None;
+    let speeds: Vec<f64> = (10..=90).map(|i| 0.05 * f64::from(i)).collect();
+    for (speed, now) in speeds.iter().copied().zip(strides_at(&speeds, Motion::Auto)) {
+        println!("{speed:.2} m/s: {now:.3?}");
+        assert!((now[0] / speed - 1.0).abs() < 0.03, "{speed} m/s: went at {}", now[0]);
+        if (2.11..2.19).contains(&speed) {
+            before = None;
+            continue;
+        }
+        assert_eq!(
+            now[4] > 0.0,
+            speed > 2.15,
+            "{speed} m/s: {}",
+            if now[4] > 0.0 { "runs" } else { "walks" }
+        );
+        if let Some(before) = before {
+            assert!((now[1] - before[1]).abs() < 0.08, "{speed} m/s: stride {} after {}", now[1], before[1]);
+            // Stances shorten a little less than speeds grow.
+            let (shorter, faster) = (libm::log(before[2] / now[2]), libm::log(speed / (speed - 0.05)));
+            assert!(
+                shorter.abs() < 0.02 + 0.7 * faster,
+                "{speed} m/s: stance {} after {}",
+                now[2],
+                before[2]
+            );
+            assert!((now[3] - before[3]).abs() < 0.12, "{speed} m/s: {} BW after {}", now[3], before[3]);
+        }
+        before = Some(now);
+    }
+}
+
+#[test]
+fn a_walker_told_to_walk_walks_and_one_told_to_run_runs() {
+    for (speeds, motion) in [([2.3, 2.5], Motion::Walk), ([1.8, 2.0], Motion::Run)] {
+        for (speed, got) in speeds.into_iter().zip(strides_at(&speeds, motion)) {
+            assert_eq!(got[4] > 0.0, motion == Motion::Run, "{motion:?} at {speed}: {got:?}");
+            assert!((got[0] / speed - 1.0).abs() < 0.03, "{motion:?} at {speed}: {got:?}");
+        }
+    }
+}
+
+/// A walker that is steered along x at 1.3 m/s, on ground of its own.
+fn led(change: impl Fn(&mut Scene)) -> Scene {
+    let mut scene = straight();
+    scene.rate = 60.0;
+    scene.terrain.cell = 0.03;
+    let steer = Steer { velocity: [1.3, 0.0], heading: None, motion: Motion::Auto };
+    scene.puppets[0] = spec(Body::default(), Control::Walk(steer));
+    change(&mut scene);
+    scene
+}
+
+/// Mean speed, m/s, lean ahead, rad, and its spread, metabolic power, W, largest vertical force, BW, and stance, s, from 2 to 6 s.
+fn steady(scene: &Scene) -> [f64; 6] {
+    let mut world = World::new(scene).expect("world");
+    let weight = scene.puppets[0].body.mass * trample::params::GRAVITY;
+    let (mut leans, mut power, mut peak, mut stances, mut from) = (vec![], 0.0, 0.0f64, vec![], 0.0);
+    while world.time() < 6.0 {
+        let report = world.step(scene.dt());
+        if report.time <= 2.0 {
+            from = world.walker(0).expect("a walker").0.root.x;
+            continue;
+        }
+        peak = report.contacts.iter().map(|c| -f64::from(c.force.y) / weight).fold(peak, f64::max);
+        for event in &report.events {
+            if let Event::FootUp { stance, .. } = *event {
+                stances.push(stance);
+            }
+        }
+        leans.push(f64::from(world.walker(0).expect("a walker").0.lean.angle.x));
+        power += world.metabolic_power(0).expect("a walker");
+    }
+    let n = leans.len() as f64;
+    let mean = leans.iter().sum::<f64>() / n;
+    let spread = (leans.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n).sqrt();
+    let speed = (world.walker(0).expect("a walker").0.root.x - from) / 4.0;
+    let stance = stances.iter().sum::<f64>() / stances.len() as f64;
+    [speed, mean, spread, power / n, peak, stance]
+}
+
+#[test]
+fn slopes_soft_ground_and_growth_slow_a_steered_walker_as_measured() {
+    let on = |degrees: f64| {
+        led(|scene| scene.terrain.base = Base::Slope { angle: degrees.to_radians(), direction: 0.0 })
+    };
+    // Tobler 1993, of 1.3 m/s on the level.
+    for (degrees, wanted) in [(0.0, 1.3), (5.0, 0.96), (10.0, 0.70), (-15.0, 0.72)] {
+        let speed = steady(&on(degrees))[0];
+        println!("{degrees}°: {speed:.3} m/s");
+        assert!((speed / wanted - 1.0).abs() < 0.05, "{speed} m/s at {degrees}°");
+    }
+    let soft = steady(&led(|scene| scene.terrain.materials[0].material = Material::SNOW))[0];
+    let mut grass = through_grass(0.9, true);
+    let steer = Steer { velocity: [1.3, 0.0], heading: None, motion: Motion::Auto };
+    if let Script::Walker(walker) = &mut grass.puppets[0].script {
+        walker.control = Control::Walk(steer);
+    }
+    let grass = steady(&grass)[0];
+    println!("snow {soft:.3}, grass of 0.9 m {grass:.3} m/s");
+    assert!(soft < 1.2 && grass < 1.15, "snow {soft}, grass {grass} m/s");
+}
+
+#[test]
+fn lean_force_and_stance_are_those_of_the_ground_as_it_is_now() {
+    let of = |material: Material| {
+        let mut scene = led(|scene| scene.terrain.materials[0].material = material);
+        // All as fast.
+        scene.puppets[0] = spec(Body::default(), route(vec![[1.0, 2.0], [11.0, 2.0]], false));
+        steady(&scene)
+    };
+    let [rigid, mud, snow] = [ROCK, Material::MUD, Material::SNOW].map(of);
+    println!("rigid {rigid:.4?}\nmud {mud:.4?}\nsnow {snow:.4?}");
+    for (a, b) in [(rigid, mud), (rigid, snow), (mud, snow)] {
+        assert!((a[1] - b[1]).abs() > 0.2f64.to_radians(), "lean {} and {} rad", a[1], b[1]);
+    }
+    assert!((rigid[4] - snow[4]).abs() > 0.03, "{} and {} BW", rigid[4], snow[4]);
+    assert!(snow[5] > 1.02 * rigid[5], "stands for {} s in snow, {} s on rock", snow[5], rigid[5]);
+}
+
+#[test]
+fn a_push_makes_a_walker_lean_and_a_large_one_step() {
+    let pushed = |impulse: [f32; 2]| {
+        let mut scene = led(|_| ());
+        scene.puppets[0] = spec(Body::default(), Control::Stand);
+        let mut world = World::new(&scene).expect("world");
+        let stepped = |world: &mut World, seconds: f64, tell: &mut dyn FnMut(&World)| {
+            let (until, mut landings) = (world.time() + seconds, 0);
+            while world.time() < until {
+                let report = world.step(scene.dt());
+                landings += report.events.iter().filter(|e| matches!(e, Event::FootDown { .. })).count();
+                tell(world);
+            }
+            landings
+        };
+        stepped(&mut world, 1.0, &mut |_| ());
+        let root = |world: &World| world.walker(0).expect("a walker").0.root;
+        let before = root(&world);
+        assert!(world.push(0, Vec3::new(impulse[0], 0.0, impulse[1])), "there is a walker");
+        let mut far = [0.0f32; 2];
+        let steps = stepped(&mut world, 4.0, &mut |world| {
+            let angle = world.walker(0).expect("a walker").0.lean.angle;
+            far = [far[0].max(angle.x), far[1].max(angle.y)];
+        });
+        let rests = stepped(&mut world, 1.5, &mut |_| ()) == 0;
+        (far, steps, root(&world) - before, rests)
+    };
+    let (small, large, side) = (pushed([18.0, 0.0]), pushed([90.0, 0.0]), pushed([0.0, 90.0]));
+    println!("{small:?}\n{large:?}\n{side:?}");
+    assert!(small.0[0] > 0.02 && small.1 == 0 && small.2.length() < 0.02, "leans and stands: {small:?}");
+    assert!(large.0[0] > small.0[0] && large.1 >= 1 && large.2.x > 0.2, "steps ahead: {large:?}");
+    assert!(side.0[1] > small.0[0] && side.1 >= 1 && side.2.y > 0.15, "steps aside: {side:?}");
+    assert!(large.3 && side.3, "and stands again");
+    assert!(!World::new(&straight()).expect("world").push(7, Vec3::X), "nobody there");
+}
+
+#[test]
+fn a_follower_in_a_broken_snow_track_has_it_easier() {
+    let mut scene = led(|scene| scene.terrain.materials[0].material = Material::SNOW);
+    scene.puppets = (0..2)
+        .map(|i| {
+            let path = Path { start: 9.0 * f64::from(i), ..Path::along([[1.0, 2.0], [9.0, 2.0]]) };
+            spec(Body::default(), Control::Route(Route { path, metabolic: true, motion: Motion::Auto }))
+        })
+        .collect();
+    scene.avoid = false;
+    let mut world = World::new(&scene).expect("world");
+    // Time and energy between the second and the seventh metre.
+    let mut told = [[0.0f64; 2]; 2];
+    while world.time() < 30.0 && !world.is_over() {
+        world.step(scene.dt());
+        for (id, told) in told.iter_mut().enumerate() {
+            let x = world.walker(id).expect("a walker").0.root.x;
+            if (3.0..8.0).contains(&x) {
+                told[0] += scene.dt();
+                told[1] += world.metabolic_power(id).expect("a walker") * scene.dt();
+            }
+        }
+    }
+    let speeds = told.map(|t| 5.0 / t[0]);
+    println!("{speeds:.3?} m/s, {:.0} and {:.0} J", told[0][1], told[1][1]);
+    assert!(speeds[1] > 1.05 * speeds[0], "{speeds:?} m/s");
+    assert!(told[1][1] < 0.95 * told[0][1], "{told:?}");
+}
+
+#[test]
+fn who_has_stopped_stands_on_both_feet_without_a_jump_of_force() {
+    let scene = Scene { rate: 60.0, ..straight() };
+    let mut world = World::new(&scene).expect("world");
+    let weight = scene.puppets[0].body.mass * trample::params::GRAVITY;
+    let (mut last, mut stood): (Option<[f64; 2]>, f64) = (None, 0.0);
+    while world.time() < 14.0 {
+        let report = world.step(scene.dt());
+        let mut now = [0.0; 2];
+        for c in &report.contacts {
+            now[c.foot] = -f64::from(c.force.y) / weight;
+        }
+        let both = report.contacts.len() == 2;
+        let still = world.walker(0).expect("a walker").0.velocity.length() < 1e-3;
+        stood = if still && both { stood + scene.dt() } else { 0.0 };
+        if stood > 1.0 {
+            for (foot, force) in now.into_iter().enumerate() {
+                let before = last.map_or(force, |last| last[foot]);
+                assert!((0.3..0.7).contains(&force), "{force} BW at {} s", world.time());
+                assert!((force - before).abs() < 0.03, "{force} BW after {before} at {} s", world.time());
+            }
+            last = Some(now);
+        }
+    }
+    assert!(stood > 2.0, "stands at last: {stood} s");
 }

@@ -1,8 +1,10 @@
-//! Tasks of the project: `cargo xtask web` builds the simulator as a static page.
+//! Tasks of the project: `cargo xtask web` builds the simulator as a static page, `cargo xtask npm` the package `trample-wasm`.
 //!
 //! In: a compiler for `wasm32-unknown-unknown`, either the usual one with that target, which is added where rustup can, or Debian's `rustc-web` with its own
-//! source of the standard library. Out: `target/web` with a page, a script and a program. Without such a compiler it says so
-//! and ends with 77, which scripts take for skipped.
+//! source of the standard library. Out: `target/web` with a page, a script and a program, or `target/npm/trample-wasm` with what npm
+//! publishes. Without such a compiler it says so and ends with 77, which scripts take for skipped.
+
+mod npm;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -16,10 +18,13 @@ const SKIPPED: u8 = 77;
 const LARGEST: u64 = 10_000_000;
 
 fn main() -> ExitCode {
-    let task = std::env::args().nth(1).unwrap_or_default();
-    let done = match task.as_str() {
-        "web" => web(),
-        _ => Err(Problem::Failed("usage: cargo xtask web".into())),
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let done = match words[..] {
+        ["web"] => web(),
+        ["npm"] => npm::npm(""),
+        ["npm", "--features", features] => npm::npm(features),
+        _ => Err(Problem::Failed("usage: cargo xtask web | npm [--features images,characters]".into())),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -92,19 +97,18 @@ fn compiler() -> Result<Compiler, Problem> {
     )))
 }
 
-fn web() -> Result<(), Problem> {
-    let root = root();
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+/// The folder of what is built.
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// Compiles a crate for browsers, as these words say; where the programs of that profile are.
+fn compile(profile: &str, words: &[&str]) -> Result<PathBuf, Problem> {
     // A folder of its own: what is built for another machine does not throw away what was built for this one.
-    let folder = target.join("wasm");
+    let folder = target().join("wasm");
     let mut cargo = Command::new("cargo");
-    cargo.current_dir(&root).env("CARGO_TARGET_DIR", &folder).args([
-        "build",
-        "--locked",
-        "--profile",
-        "wasm",
-    ]);
-    cargo.args(["--target", TARGET, "-p", "trample-play", "--no-default-features", "--features", "web"]);
+    cargo.current_dir(root()).env("CARGO_TARGET_DIR", &folder);
+    cargo.args(["build", "--locked", "--profile", profile, "--target", TARGET]).args(words);
     cargo.env("RUSTFLAGS", "-C target-feature=+simd128");
     if let Compiler::Other(rustc) = compiler()? {
         let sysroot = output("rustc", &["--print", "sysroot"]).unwrap_or_default();
@@ -117,19 +121,38 @@ fn web() -> Result<(), Problem> {
     if !cargo.status()?.success() {
         return Err(Problem::Failed("the program does not compile".into()));
     }
-    let program = folder.join(TARGET).join("wasm/trample-play.wasm");
-    let page = target.join("web");
-    std::fs::create_dir_all(&page)?;
+    Ok(folder.join(TARGET).join(profile))
+}
+
+/// Makes the bindings of a program. Those of a library for others have types, and know where the program lies.
+fn bind(program: &Path, name: &str, library: bool, to: &Path) -> Result<(), Problem> {
+    std::fs::create_dir_all(to)?;
     let mut bindgen = Bindgen::new();
-    let made = bindgen.input_path(&program).web(true).and_then(|b| {
-        b.typescript(false).out_name("trample-play").remove_name_section(true).remove_producers_section(true);
-        b.generate(&page)
+    let made = bindgen.input_path(program).web(true).and_then(|b| {
+        b.typescript(library).omit_default_module_path(!library);
+        b.out_name(name).remove_name_section(true).remove_producers_section(true);
+        b.generate(to)
     });
-    made.map_err(|e| Problem::Failed(format!("{e:#}")))?;
+    made.map_err(|e| Problem::Failed(format!("{e:#}")))
+}
+
+fn web() -> Result<(), Problem> {
+    let words = ["-p", "trample-play", "--no-default-features", "--features", "web"];
+    let program = compile("wasm", &words)?.join("trample-play.wasm");
+    let page = target().join("web");
+    bind(&program, "trample-play", false, &page)?;
     let wasm = page.join("trample-play_bg.wasm");
     let size = std::fs::metadata(&wasm)?.len();
-    let html = std::fs::read_to_string(root.join("web/index.html"))?;
+    let html = std::fs::read_to_string(root().join("web/index.html"))?;
     std::fs::write(page.join("index.html"), html.replace("@SIZE@", &size.to_string()))?;
+    // The browser keeps a build under this name until another one comes.
+    let bytes = std::fs::read(&wasm)?;
+    let hash = bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3));
+    let worker = std::fs::read_to_string(root().join("web/sw.js"))?;
+    std::fs::write(page.join("sw.js"), worker.replace("@VERSION@", &format!("{hash:016x}")))?;
+    std::fs::copy(root().join("web/still.png"), page.join("still.png"))?;
     println!("{}: {:.1} MB", page.display(), size as f64 / 1e6);
     match packed(&wasm) {
         Some((how, bytes)) => {

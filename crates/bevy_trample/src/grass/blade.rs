@@ -1,8 +1,8 @@
 //! A stem as it is drawn.
 
 use bevy::math::{Vec3, Vec4};
-use trample::random::{Stream, uniform};
-use trample::step::plants::view::Stem;
+use trample::Stem;
+use trample::internal::{Stream, uniform};
 
 /// A stem: four points from the ground to the tip in the frame of its clump, m. What is left of each is its width, m (0 for none);
 /// the patch it belongs to; how worn it is, 0..1, or 2 if broken; and a number of its own, 0..1.

@@ -1,24 +1,33 @@
 //! All clumps of a world that are in view.
 
 use super::blade::{self, Blade};
-use super::form::Figure;
 use crate::lod::{self, Eye, Square};
 use crate::uploads::Uploads;
 use bevy::math::{Vec3, Vec4};
 use std::collections::{BTreeMap, BTreeSet};
 use trample::scene::PlantKind;
-use trample::state::{PLANT_CELL, TILE, TileKey};
+use trample::{PLANT_CELL, TILE, TileKey};
+use trample_looks::Figure;
 
 /// Blades of a clump; more stems than that are thinned out.
-pub const BLADES: usize = 256;
+pub(crate) const BLADES: usize = 256;
+/// Stems of the meshes that clumps are drawn with: a clump takes the smallest that holds its own, so that hardly a vertex is spent on
+/// a stem that is not there. Our choice.
+pub(crate) const SIZES: [usize; 12] = [16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, BLADES];
+
+/// The smallest of [`SIZES`] for so many stems.
+pub(crate) fn size_for(stems: usize) -> usize {
+    SIZES.into_iter().find(|size| *size >= stems).unwrap_or(BLADES)
+}
+
 /// The largest clumps are 3.2 m wide; our choice.
 const LARGEST: u8 = 3;
 
 /// Texels of a clump in one half of the table: four a blade. The table has two halves, one for the step before the last.
-pub const HALF: u32 = 4 * BLADES as u32;
+pub(crate) const HALF: u32 = 4 * BLADES as u32;
 
 /// Most clumps of a table: as many rows as a texture has in every browser, less one.
-pub const MOST: usize = 2047;
+pub(crate) const MOST: usize = 2047;
 
 /// The blades of a clump, to write.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +36,7 @@ pub struct ClumpWrite {
     pub slot: u32,
     /// Into which half of the table, 0 or 1.
     pub half: u32,
-    /// [`BLADES`] of them; those that are not there have no width.
+    /// Up to 256, as many as the mesh of its clump has; those that are not there have no width.
     pub blades: Vec<Blade>,
 }
 
@@ -69,7 +78,7 @@ pub struct Field {
     most: usize,
     filled: BTreeMap<Square, Clump>,
     wanted: Vec<Square>,
-    shown: Vec<Square>,
+    visible: Vec<Square>,
     eye: Option<(Eye, f32, f32)>,
     /// Cells that moved when last looked at: they are written once more after they have come to rest.
     moved: BTreeSet<(i32, i32)>,
@@ -87,7 +96,7 @@ fn unit() -> f32 {
 }
 
 impl Field {
-    /// No clumps yet, and room for `most`, up to [`MOST`].
+    /// No clumps yet, and room for `most`, 2047 at most.
     pub fn new(most: usize) -> Self {
         let most = most.min(MOST);
         Self {
@@ -95,7 +104,7 @@ impl Field {
             most,
             filled: BTreeMap::new(),
             wanted: Vec::new(),
-            shown: Vec::new(),
+            visible: Vec::new(),
             eye: None,
             moved: BTreeSet::new(),
             stale: BTreeSet::new(),
@@ -106,8 +115,8 @@ impl Field {
     }
 
     /// The clumps to draw, where anything grows.
-    pub fn shown(&self) -> impl Iterator<Item = (Square, Clump)> {
-        self.shown.iter().filter_map(|key| {
+    pub fn visible(&self) -> impl Iterator<Item = (Square, Clump)> {
+        self.visible.iter().filter_map(|key| {
             let clump = self.filled.get(key)?;
             clump.slot.map(|_| (*key, *clump))
         })
@@ -133,9 +142,9 @@ impl Field {
         std::mem::take(&mut self.writes)
     }
 
-    /// Looks from an eye as far as `reach` m, `detail` as in [`lod`]; fills missing clumps of up to `budget` plant cells and shows
+    /// Looks from an eye as far as `reach` m, `detail` as in `TrampleLook::grass_detail`; fills missing clumps of up to `budget` plant cells and shows
     /// the new choice once it is whole. Says whether other clumps are shown than before.
-    pub fn look(
+    pub fn follow(
         &mut self,
         world: &trample::World,
         eye: Eye,
@@ -147,17 +156,17 @@ impl Field {
             return false;
         }
         let near = |(last, d, r): (Eye, f32, f32)| last.is_near(&eye) && d == detail && r == reach;
-        if self.wanted == self.shown && !self.eye.is_some_and(near) {
+        if self.wanted == self.visible && !self.eye.is_some_and(near) {
             self.wanted = choose(world, &eye, detail, reach, self.most * 2 / 3);
             self.eye = Some((eye, detail, reach));
         }
-        if self.wanted == self.shown {
+        if self.wanted == self.visible {
             return false;
         }
         let missing: Vec<Square> =
             self.wanted.iter().filter(|key| !self.filled.contains_key(key)).copied().collect();
         let mut left = budget.max(1);
-        if self.shown.is_empty() || missing.len() > self.free.len() {
+        if self.visible.is_empty() || missing.len() > self.free.len() {
             self.drop_all_but_wanted();
             left = usize::MAX;
         }
@@ -171,7 +180,7 @@ impl Field {
             self.write(world, key, false, uploads);
         }
         if whole {
-            self.shown.clone_from(&self.wanted);
+            self.visible.clone_from(&self.wanted);
             self.drop_all_but_wanted();
         }
         whole
@@ -312,7 +321,7 @@ impl Field {
         let count = blades.len();
         self.filled.insert(key, Clump { slot, corner, span, count, half, moving });
         if let Some(slot) = slot {
-            blades.resize(BLADES, [Vec4::ZERO; 4]);
+            blades.resize(size_for(count), [Vec4::ZERO; 4]);
             let write = ClumpWrite { slot, half, blades };
             uploads.count(write.bytes());
             uploads.clumps_last_frame += 1;
@@ -373,6 +382,12 @@ fn choose(world: &trample::World, eye: &Eye, detail: f32, reach: f32, most: usiz
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_clump_is_drawn_with_the_smallest_mesh_that_holds_it() {
+        assert_eq!([0, 1, 16, 17, 100, 255, 256].map(size_for), [16, 16, 16, 32, 112, 256, 256]);
+        assert!(SIZES.windows(2).all(|pair| pair[0] < pair[1]));
+    }
 
     #[test]
     fn a_few_ferns_stay_whole_among_much_grass() {

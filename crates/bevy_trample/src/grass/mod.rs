@@ -4,9 +4,11 @@
 //! share of their stems, wider. Only clumps with plants that move are written again. Knows nothing of graphics cards.
 
 mod blade;
+#[cfg(feature = "render")]
+pub(crate) mod detail;
 mod field;
-mod form;
 
 pub use blade::Blade;
-pub use field::{BLADES, Clump, ClumpWrite, Field, HALF, MOST};
-pub use form::{Figure, Form};
+pub use field::{Clump, ClumpWrite, Field};
+#[cfg(feature = "render")]
+pub(crate) use field::{HALF, MOST, size_for};

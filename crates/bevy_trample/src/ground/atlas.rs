@@ -8,7 +8,7 @@ use super::texel::{self, Overlay, Texel};
 use crate::lod::{Eye, Square};
 use crate::uploads::Uploads;
 use std::collections::BTreeMap;
-use trample::state::{TILE, TileKey};
+use trample::{TILE, TileKey};
 
 /// How large the atlas is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub struct Atlas {
     free: Vec<u32>,
     filled: BTreeMap<Square, u32>,
     wanted: Vec<Square>,
-    shown: Vec<Square>,
+    visible: Vec<Square>,
     writes: Vec<TexelWrite>,
     scratch: Vec<Texel>,
 }
@@ -82,7 +82,7 @@ impl Atlas {
             free: (0..slots).rev().collect(),
             filled: BTreeMap::new(),
             wanted: Vec::new(),
-            shown: Vec::new(),
+            visible: Vec::new(),
             writes: Vec::new(),
             scratch: Vec::new(),
         }
@@ -93,9 +93,14 @@ impl Atlas {
         self.shape
     }
 
+    /// Where the eye was when patches were last chosen.
+    pub fn eye(&self) -> Option<Eye> {
+        self.eye.map(|(eye, _)| eye)
+    }
+
     /// The patches to draw, and where each lies.
-    pub fn shown(&self) -> impl Iterator<Item = (Square, u32)> {
-        self.shown.iter().filter_map(|key| Some((*key, *self.filled.get(key)?)))
+    pub fn visible(&self) -> impl Iterator<Item = (Square, u32)> {
+        self.visible.iter().filter_map(|key| Some((*key, *self.filled.get(key)?)))
     }
 
     /// What must be written, each once.
@@ -105,7 +110,7 @@ impl Atlas {
 
     /// Looks from an eye: fills up to `budget` patches that are missing there, and shows the new choice once it is whole. Says
     /// whether other patches are shown than before.
-    pub fn look(
+    pub fn follow(
         &mut self,
         world: &trample::World,
         eye: Eye,
@@ -118,17 +123,17 @@ impl Atlas {
         // A third is room for those on their way.
         let most = (slots * 2 / 3).max(self.roots);
         let still = self.eye.is_some_and(|(last, of)| last.is_near(&eye) && of == detail);
-        if self.wanted == self.shown && !still {
+        if self.wanted == self.visible && !still {
             self.wanted = patch::choose(world.ground(), &eye, detail, most);
             self.eye = Some((eye, detail));
         }
-        if self.wanted == self.shown {
+        if self.wanted == self.visible {
             return false;
         }
         let missing: Vec<Square> =
             self.wanted.iter().filter(|key| !self.filled.contains_key(key)).copied().collect();
         let mut budget = budget.max(1);
-        if self.shown.is_empty() || missing.len() > self.free.len() {
+        if self.visible.is_empty() || missing.len() > self.free.len() {
             // Elsewhere altogether: nothing of the old view is worth keeping for a moment.
             self.drop_all_but_wanted();
             budget = missing.len();
@@ -142,7 +147,7 @@ impl Atlas {
         if missing.len() > budget {
             return false;
         }
-        self.shown.clone_from(&self.wanted);
+        self.visible.clone_from(&self.wanted);
         self.drop_all_but_wanted();
         true
     }

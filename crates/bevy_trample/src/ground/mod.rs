@@ -3,9 +3,9 @@
 //! In: the world, tiles that changed, an eye. Out: which patches are shown, and texels to write. Knows nothing of graphics cards,
 //! so that a test can count what a frame would upload.
 
-pub mod atlas;
+mod atlas;
 pub mod patch;
-pub mod texel;
+mod texel;
 
 pub use atlas::{Atlas, Shape, TexelWrite};
 pub use texel::{Overlay, Texel};

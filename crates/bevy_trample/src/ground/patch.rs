@@ -1,7 +1,7 @@
 //! Patches: squares of 64 × 64 samples, each level with twice the spacing of the one before.
 
 use crate::lod::{self, Eye, Square};
-use trample::state::Ground;
+use trample::Ground;
 
 /// Samples along a patch's side that are its own; it shares its last row and column with its neighbour's first.
 pub const PATCH: i32 = 64;

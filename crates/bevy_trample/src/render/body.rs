@@ -1,16 +1,16 @@
-//! Bodies: a skinned mesh on the joints of every walker, and a slab for every sole that nobody walks on.
+//! Bodies: a skinned mesh on the joints of every walker, and a slab for every sole without a walker.
 
 use crate::body::{Joints, SoleBody, WalkerBody};
+use crate::spent::{Lap, Spent};
 use crate::world::Trample;
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::visibility::NoFrustumCulling;
-use bevy::color::LinearRgba;
 use bevy::mesh::skinning::{SkinnedMesh, SkinnedMeshInverseBindposes};
 use bevy::mesh::{Indices, PrimitiveTopology, VertexAttributeValues};
 use bevy::prelude::*;
 use trample::Footwear;
-use trample::motion::skin::Skin;
 use trample::scene::{Script, SoleShape};
+use trample_looks::{Skin, colour};
 
 /// Bodies that the plugin has spawned, and for which world.
 #[derive(Resource, Default)]
@@ -24,13 +24,13 @@ pub(crate) struct Drawn {
 pub(crate) struct Naked;
 
 /// The mesh of a walker of a world, with joints and colours; none for a puppet.
-pub fn walker_mesh(world: &trample::World, puppet: usize) -> Option<(Mesh, SkinnedMeshInverseBindposes)> {
+fn walker_mesh(world: &trample::World, puppet: usize) -> Option<(Mesh, SkinnedMeshInverseBindposes)> {
     let skin = Skin::of(world, puppet)?;
     let (mut positions, mut normals, mut colours) = (Vec::new(), Vec::new(), Vec::new());
     let (mut joints, mut weights, mut indices) = (Vec::new(), Vec::new(), Vec::new());
     for group in &skin.groups {
-        let [r, g, b] = group.part.row().1;
-        let colour = LinearRgba::from(Srgba::rgb_u8(r, g, b)).to_f32_array();
+        let [r, g, b] = colour::linear(group.colour);
+        let colour = [r, g, b, 1.0];
         // A point on the border of two colours is needed in both.
         let mut known = vec![u32::MAX; skin.points.len()];
         for &corner in skin.triangles[group.first..group.first + group.count].iter().flatten() {
@@ -57,7 +57,7 @@ pub fn walker_mesh(world: &trample::World, puppet: usize) -> Option<(Mesh, Skinn
 }
 
 /// The mesh of a sole: its underside as it presses, with a flat top 3 cm above its lowest plane; a sphere is one.
-pub fn sole_mesh(shape: &SoleShape, foot_length: f64, foot_width: f64, left: bool) -> Mesh {
+fn sole_mesh(shape: &SoleShape, foot_length: f64, foot_width: f64, left: bool) -> Mesh {
     if let SoleShape::Footwear(Footwear::Sphere) = shape {
         let radius = 0.5 * foot_length as f32;
         return Sphere::new(radius).mesh().uv(32, 18).translated_by(Vec3::Y * radius);
@@ -66,7 +66,7 @@ pub fn sole_mesh(shape: &SoleShape, foot_length: f64, foot_width: f64, left: boo
         SoleShape::Footwear(wear) => wear.sole(foot_length, foot_width),
         SoleShape::Custom(sole) => sole.clone(),
     };
-    let texel = trample::params::sole::TEXEL as f32;
+    let texel = trample::Sole::TEXEL as f32;
     let (nu, nv) = (sole.nu, sole.nv);
     let there = |i: i64, j: i64| {
         let inside = i >= 0 && j >= 0 && i < nu as i64 && j < nv as i64;
@@ -141,6 +141,7 @@ pub(crate) fn spawn(mut commands: Commands, trample: Res<Trample>, mut drawn: Re
 }
 
 /// Puts meshes on new bodies, once they have their joints.
+#[expect(clippy::too_many_arguments, reason = "a system takes what it needs")]
 pub(crate) fn dress(
     mut commands: Commands,
     trample: Res<Trample>,
@@ -149,7 +150,9 @@ pub(crate) fn dress(
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<StandardMaterial>>,
     mut poses: ResMut<Assets<SkinnedMeshInverseBindposes>>,
+    mut spent: ResMut<Spent>,
 ) {
+    let _lap = Lap::of(&mut spent.bodies);
     let world = trample.world();
     for (entity, body, joints) in &walkers {
         commands.entity(entity).remove::<Naked>();
@@ -168,7 +171,7 @@ pub(crate) fn dress(
         let mut entity = commands.entity(entity);
         entity.remove::<Naked>();
         let Some(spec) = world.scene().puppets.get(body.puppet) else { continue };
-        let mesh = sole_mesh(&spec.sole, spec.foot_length, spec.foot_width, body.foot % 2 == 1);
+        let mesh = sole_mesh(&spec.sole, spec.body.foot_length, spec.body.foot_width, body.foot % 2 == 1);
         let leather = StandardMaterial {
             base_color: Color::srgb_u8(70, 54, 46),
             perceptual_roughness: 0.8,

@@ -2,20 +2,25 @@
 
 use super::ground::linear;
 use super::upload::{self, Write, Writes};
-use crate::grass::{BLADES, Clump, Field, Figure, HALF, MOST};
+use crate::grass::detail::{DETAILS, Detail, Reaches, share_out};
+use crate::grass::{Clump, Field, HALF, MOST, size_for};
 use crate::lod::Square;
+use crate::spent::{Lap, Spent};
 use crate::view::{TrampleLook, TrampleView};
 use crate::world::Trample;
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::primitives::Aabb;
 use bevy::camera::visibility::NoAutoAabb;
+use bevy::light::NotShadowCaster;
 use bevy::mesh::{Indices, MeshTag, PrimitiveTopology};
-use bevy::pbr::{ExtendedMaterial, MaterialExtension};
+use bevy::pbr::ExtendedMaterial;
 use bevy::prelude::*;
 use bevy::render::render_resource::{AsBindGroup, ShaderType, TextureFormat};
-use bevy::shader::ShaderRef;
-use std::collections::BTreeMap;
-use trample::state::PLANT_CELL;
+use std::collections::{BTreeMap, BTreeSet};
+use trample::PLANT_CELL;
+use trample::scene::MOST_PATCHES;
+use trample_looks::Figure;
+use trample_looks::colour::{BROKEN, WORN};
 
 /// The material of the plants.
 pub type GrassMaterial = ExtendedMaterial<StandardMaterial, GrassExtension>;
@@ -25,42 +30,48 @@ pub type GrassMaterial = ExtendedMaterial<StandardMaterial, GrassExtension>;
 pub struct GrassExtension {
     /// Colours.
     #[uniform(100)]
-    pub look: GrassUniform,
-    /// Four texels a stem, one row a clump, twice: as it is, and as it was a step before; see [`crate::grass::Blade`]. Two texels of
+    pub uniform: GrassUniform,
+    /// Four texels a stem, one row a clump, twice: as it is, and as it was a step before; see [`crate::grass::Blade`]. Three texels of
     /// a last row are what changes with every frame, the eye and the time: a material that changed would be prepared anew for every
     /// clump.
     #[texture(101, sample_type = "float", filterable = false)]
     pub stems: Handle<Image>,
 }
 
+super::displaced_by!(
+    GrassExtension,
+    "grass",
+    /// A clump of plants; spawned and despawned by the plugin.
+    GrassClump
+);
+
 /// Colours and forms of the plants.
-#[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
+#[derive(ShaderType, Clone, Copy, Debug, PartialEq)]
 pub struct GrassUniform {
     /// Linear colour of each patch's species, and the number of its form.
-    pub palette: [Vec4; 16],
+    pub palette: [Vec4; MOST_PATCHES],
     /// Width of its stems, length and half width of its leaves, m; how far they spread, as a share of their length.
-    pub figures: [Vec4; 16],
+    pub figures: [Vec4; MOST_PATCHES],
+    /// Linear colour of what is worn; the same for every species.
+    pub worn: Vec4,
+    /// Linear colour of what is broken.
+    pub broken: Vec4,
 }
 
-impl MaterialExtension for GrassExtension {
-    fn vertex_shader() -> ShaderRef {
-        "embedded://bevy_trample/render/grass.wgsl".into()
-    }
-    fn fragment_shader() -> ShaderRef {
-        "embedded://bevy_trample/render/grass.wgsl".into()
-    }
-    fn prepass_vertex_shader() -> ShaderRef {
-        "embedded://bevy_trample/render/grass_prepass.wgsl".into()
-    }
-    fn deferred_vertex_shader() -> ShaderRef {
-        "embedded://bevy_trample/render/grass_prepass.wgsl".into()
-    }
+/// How a clump is drawn: with which of [`DETAILS`], how many stems its mesh has, and whether it throws a shadow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Manner {
+    detail: usize,
+    stems: usize,
+    shadow: bool,
 }
 
-/// A clump of plants; spawned and despawned by the plugin.
-#[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
-#[require(NoAutoAabb)]
-pub struct GrassClump(pub Square);
+/// A clump on the screen.
+struct Shown {
+    entity: Entity,
+    tag: u32,
+    manner: Manner,
+}
 
 /// What is drawn.
 #[derive(Resource, Default)]
@@ -69,28 +80,25 @@ pub(crate) struct Drawn {
     rows: usize,
     material: Option<Handle<GrassMaterial>>,
     stems: Handle<Image>,
-    /// Few plants nearby, many plants nearby, far ones, and far ones of coarse looks.
-    blades: Vec<Handle<Mesh>>,
-    clumps: BTreeMap<Square, (Entity, u32)>,
-    seen: Option<[Vec4; 2]>,
+    /// Meshes by detail and number of stems, made when they are first asked for.
+    blades: BTreeMap<(usize, usize), Handle<Mesh>>,
+    clumps: BTreeMap<Square, Shown>,
+    reaches: Reaches,
+    seen: Option<[Vec4; 3]>,
 }
 
-/// Stems of a clump up to which its stems get more leaves; our choice.
-const FEW: usize = 64;
-/// Leaves of a stem where there are few, where there are many, and far away; our choice. At most 63.
-const LEAVES: [usize; 3] = [16, 6, 3];
 /// What tells leaves from joints in a mesh; the shader knows it as well.
 const LEAF: usize = 64;
 
-/// The largest level of clumps whose plants have all their leaves; coarser ones, and those of coarse looks, are blades and tufts.
-fn leafy_levels(look: &TrampleLook) -> u8 {
-    u8::from(look.grass_detail >= 3.0)
-}
-
 /// What the card must know of a world's plants.
 fn uniform(trample: &Trample) -> GrassUniform {
-    let mut uniform = GrassUniform::default();
-    for (k, patch) in trample.world().scene().plants.iter().enumerate().take(uniform.palette.len()) {
+    let mut uniform = GrassUniform {
+        palette: [Vec4::ZERO; MOST_PATCHES],
+        figures: [Vec4::ZERO; MOST_PATCHES],
+        worn: linear(WORN, 1.0),
+        broken: linear(BROKEN, 1.0),
+    };
+    for (k, patch) in trample.world().scene().plants.iter().enumerate() {
         let figure = Figure::of(&patch.species);
         uniform.palette[k] = linear(patch.species.colour, figure.form.number());
         uniform.figures[k] =
@@ -100,17 +108,16 @@ fn uniform(trample: &Trample) -> GrassUniform {
 }
 
 /// From where plants are seen, and when: place of the eye when clumps were chosen (x, z, height above the ground) and how far blades
-/// are drawn, m; how far leaves are drawn, m, how far the last step has come, 0..1, whether far blades are tufts,
-/// and one that means nothing.
-fn seen(field: &Field, look: &TrampleLook, blend: f32) -> [Vec4; 2] {
+/// are drawn, m; how far the first three details reach, m, and how far the last step has come, 0..1; the wind along x and z,
+/// as a share of a plant's height, what time it is, s, and one that means nothing.
+fn seen(field: &Field, look: &TrampleLook, reaches: Reaches, [blend, now]: [f32; 2]) -> [Vec4; 3] {
     let (eye, reach) = field.eye().unwrap_or_default();
-    // A clump is split where it is nearer than so many times its side: here begin the first that have no leaves.
-    let bare = (2u32 << leafy_levels(look)) as f32 * PLANT_CELL as f32;
     // Where nothing moves there is nothing to send.
     let blend = if field.is_moving() { blend } else { 1.0 };
     [
         Vec4::new(eye.place[0], eye.place[1], eye.above, reach.max(0.01)),
-        Vec4::new(look.grass_detail * bare, blend, f32::from(leafy_levels(look)), 0.0),
+        Vec3::from_array(reaches.0).extend(blend),
+        if look.wind > 0.0 { Vec4::new(0.9 * look.wind, 0.44 * look.wind, now, 0.0) } else { Vec4::ZERO },
     ]
 }
 
@@ -121,7 +128,7 @@ fn bytes<'a>(texels: impl IntoIterator<Item = &'a Vec4>) -> Vec<u8> {
 
 /// So many blades that bend at the given points of their four, two corners at each but the last, which is the tip; and so many
 /// leaves on each, of four corners.
-fn blades(stems: usize, points: &[usize], leaves: usize) -> Mesh {
+fn blades(stems: usize, Detail { points, leaves, .. }: Detail) -> Mesh {
     let (mut positions, mut indices) = (Vec::new(), Vec::new());
     for stem in 0..stems {
         let first = positions.len() as u32;
@@ -162,36 +169,30 @@ pub(crate) fn draw(
     trample: Res<Trample>,
     look: Res<TrampleLook>,
     time: Res<Time<Fixed>>,
+    clock: Res<Time>,
     mut view: ResMut<TrampleView>,
     mut drawn: ResMut<Drawn>,
     mut writes: ResMut<Writes>,
     mut images: ResMut<Assets<Image>>,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<GrassMaterial>>,
+    mut spent: ResMut<Spent>,
 ) {
+    let _lap = Lap::of(&mut spent.grass);
     let (generation, changed) = (view.generation, view.clumps_changed);
     let Some(field) = &mut view.field else { return };
     let drawn = &mut *drawn;
     let rows = look.most_clumps.clamp(1, MOST) as u32;
     if drawn.generation != generation || drawn.rows != look.most_clumps {
-        for (entity, _) in std::mem::take(&mut drawn.clumps).into_values() {
-            commands.entity(entity).despawn();
+        for shown in std::mem::take(&mut drawn.clumps).into_values() {
+            commands.entity(shown.entity).despawn();
         }
         if drawn.rows != look.most_clumps || drawn.material.is_none() {
             let size = [2 * HALF, rows + 1];
             drawn.stems = upload::texture(&mut images, size, TextureFormat::Rgba32Float);
             drawn.seen = None;
         }
-        if drawn.blades.is_empty() {
-            let near = [0, 1, 2, 3];
-            drawn.blades = vec![
-                meshes.add(blades(FEW, &near, LEAVES[0])),
-                meshes.add(blades(BLADES, &near, LEAVES[1])),
-                meshes.add(blades(BLADES, &[0, 2, 3], LEAVES[2])),
-                meshes.add(blades(BLADES, &[0, 2, 3], 0)),
-            ];
-        }
-        let extension = GrassExtension { look: uniform(&trample), stems: drawn.stems.clone() };
+        let extension = GrassExtension { uniform: uniform(&trample), stems: drawn.stems.clone() };
         let base = StandardMaterial {
             perceptual_roughness: 0.75,
             reflectance: 0.25,
@@ -203,65 +204,97 @@ pub(crate) fn draw(
         (drawn.generation, drawn.rows) = (generation, look.most_clumps);
     }
     let Some(material) = drawn.material.clone() else { return };
-    let blend = trample.blend(time.overstep_fraction_f64(), time.timestep().as_secs_f64());
-    let seen = seen(field, &look, blend);
-    if drawn.seen != Some(seen) {
-        let (image, bytes) = (drawn.stems.id(), bytes(&seen));
-        writes.waiting.push(Write { image, corner: [0, rows], size: [2, 1], bytes });
-        drawn.seen = Some(seen);
-    }
-    if !changed && field.is_quiet() {
-        return;
-    }
     for write in field.take_writes() {
+        let (corner, size) = ([write.half * HALF, write.slot], [4 * write.blades.len() as u32, 1]);
         let bytes = bytes(write.blades.iter().flatten());
-        let (corner, size) = ([write.half * HALF, write.slot], [HALF, 1]);
         writes.waiting.push(Write { image: drawn.stems.id(), corner, size, bytes });
     }
-    let shown: BTreeMap<Square, (Clump, u32)> =
-        field.shown().filter_map(|(key, clump)| Some((key, (clump, clump.tag()?)))).collect();
-    drawn.clumps.retain(|key, (entity, _)| {
-        let keep = shown.contains_key(key);
+    if changed {
+        let visible: Vec<(Square, Clump)> = field.visible().collect();
+        let sizes: Vec<(Square, usize)> = visible.iter().map(|(key, clump)| (*key, clump.count)).collect();
+        let (eye, reach) = field.eye().unwrap_or_default();
+        let vertices = [look.grass_vertices, look.shadow_vertices];
+        let (manners, reaches) = share_out(&sizes, &eye, PLANT_CELL as f32, reach, vertices);
+        drawn.reaches = reaches;
+        show(&mut commands, drawn, &visible, &manners, &material, &mut meshes);
+    }
+    let blend = trample.blend(time.overstep_fraction_f64(), time.timestep().as_secs_f64());
+    let seen = seen(field, &look, drawn.reaches, [blend, clock.elapsed_secs_wrapped()]);
+    if drawn.seen != Some(seen) {
+        let (image, bytes) = (drawn.stems.id(), bytes(&seen));
+        writes.waiting.push(Write { image, corner: [0, rows], size: [seen.len() as u32, 1], bytes });
+        drawn.seen = Some(seen);
+    }
+}
+
+/// Keeps one entity for every clump in view, drawn in the manner that is its share.
+fn show(
+    commands: &mut Commands,
+    drawn: &mut Drawn,
+    visible: &[(Square, Clump)],
+    manners: &[(usize, bool)],
+    material: &Handle<GrassMaterial>,
+    meshes: &mut Assets<Mesh>,
+) {
+    let keys: BTreeSet<Square> = visible.iter().map(|(key, _)| *key).collect();
+    drawn.clumps.retain(|key, shown| {
+        let keep = keys.contains(key);
         if !keep {
-            commands.entity(*entity).despawn();
+            commands.entity(shown.entity).despawn();
         }
         keep
     });
-    let leafy = leafy_levels(&look);
-    for (&key, &(clump, tag)) in &shown {
-        if let Some((entity, told)) = drawn.clumps.get_mut(&key) {
-            if *told != tag {
-                commands.entity(*entity).insert(MeshTag(tag));
-                *told = tag;
+    for (&(key, clump), &(detail, shadow)) in visible.iter().zip(manners) {
+        let Some(tag) = clump.tag() else { continue };
+        let manner = Manner { detail, stems: size_for(clump.count), shadow };
+        let mut mesh = || {
+            let made = drawn.blades.entry((detail, manner.stems));
+            Mesh3d(made.or_insert_with(|| meshes.add(blades(manner.stems, DETAILS[detail]))).clone())
+        };
+        if let Some(shown) = drawn.clumps.get_mut(&key) {
+            if shown.tag == tag && shown.manner == manner {
+                continue;
             }
+            let mut entity = commands.entity(shown.entity);
+            if shown.tag != tag {
+                entity.insert(MeshTag(tag));
+            }
+            if (shown.manner.detail, shown.manner.stems) != (detail, manner.stems) {
+                entity.insert(mesh());
+            }
+            match (shown.manner.shadow, shadow) {
+                (true, false) => _ = entity.insert(NotShadowCaster),
+                (false, true) => _ = entity.remove::<NotShadowCaster>(),
+                _ => {}
+            }
+            (shown.tag, shown.manner) = (tag, manner);
             continue;
         }
         // Plants that bend reach as far beside their roots as above them.
         let [low, high] = clump.span;
         let reach = (high.y - low.y).max(0.1);
-        let blades = match (key.level <= leafy, clump.count <= FEW) {
-            (true, true) => &drawn.blades[0],
-            (true, false) => &drawn.blades[1],
-            (false, _) if leafy > 0 => &drawn.blades[2],
-            (false, _) => &drawn.blades[3],
-        };
-        let entity = commands.spawn((
+        let mut entity = commands.spawn((
             GrassClump(key),
-            Mesh3d(blades.clone()),
+            mesh(),
             MeshMaterial3d(material.clone()),
             MeshTag(tag),
             Aabb::from_min_max(low - reach, high + reach),
             Transform::from_translation(clump.corner),
         ));
-        drawn.clumps.insert(key, (entity.id(), tag));
+        if !shadow {
+            entity.insert(NotShadowCaster);
+        }
+        let entity = entity.id();
+        drawn.clumps.insert(key, Shown { entity, tag, manner });
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grass::Form;
     use crate::ground::patch::SIDE;
+    use trample::scene::MOST_MATERIALS;
+    use trample_looks::Form;
 
     #[test]
     fn shaders_and_code_agree_on_how_things_are_laid_out() {
@@ -275,13 +308,23 @@ mod tests {
             assert!(grass.contains(&format!("const {name}: u32 = {}u;", form.number())), "{name}");
         }
         assert!(ground.contains(&format!("const SIDE: u32 = {SIDE}u;")));
+        for (shader, array) in
+            [(grass, "palette"), (grass, "figures"), (ground, "plants"), (ground, "fields")]
+        {
+            assert!(shader.contains(&format!("{array}: array<vec4<f32>, {MOST_PATCHES}>")), "{array}");
+        }
+        assert!(grass.contains(&format!("u32(rest.y + 0.5) & {}u;", MOST_PATCHES - 1)), "a patch's number");
+        assert!(ground.contains(&format!("palette: array<vec4<f32>, {MOST_MATERIALS}>")));
     }
 
     #[test]
     fn a_mesh_has_every_blade_and_leaf_once() {
-        let mesh = blades(FEW, &[0, 1, 2, 3], LEAVES[0]);
-        assert_eq!(mesh.count_vertices(), FEW * (7 + 4 * LEAVES[0]));
-        assert_eq!(mesh.indices().map(Indices::len), Some(3 * FEW * (5 + 2 * LEAVES[0])));
-        assert!(LEAVES.iter().all(|n| *n < 64), "a leaf's number must fit beside their count");
+        for detail in DETAILS {
+            let mesh = blades(48, detail);
+            assert_eq!(mesh.count_vertices(), 48 * detail.vertices(), "{detail:?}");
+            let triangles = 2 * detail.points.len() - 3 + 2 * detail.leaves;
+            assert_eq!(mesh.indices().map(Indices::len), Some(3 * 48 * triangles));
+            assert!(detail.leaves < 64, "a leaf's number must fit beside their count");
+        }
     }
 }

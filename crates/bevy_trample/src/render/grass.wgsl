@@ -9,10 +9,6 @@
 #import bevy_trample::grass::{grass, corner}
 #import bevy_trample::look::meadow
 
-// What is worn turns yellow, what is broken is straw: the same for every species.
-const WORN: vec3<f32> = vec3<f32>(0.52, 0.42, 0.08);
-const BROKEN: vec3<f32> = vec3<f32>(0.58, 0.43, 0.20);
-
 @vertex
 fn vertex(vertex: Vertex) -> VertexOutput {
     var out: VertexOutput;
@@ -36,12 +32,16 @@ fn vertex(vertex: Vertex) -> VertexOutput {
         healthy *= mix(0.8, 1.1, here.leaf);
     }
     let variety = 0.75 + 0.5 * here.own;
-    var colour = mix(healthy, WORN * variety, clamp(1.1 * here.wear, 0.0, 0.8));
+    var colour = mix(healthy, grass.worn.rgb * variety, clamp(1.1 * here.wear, 0.0, 0.8));
     if here.wear > 1.5 {
-        colour = BROKEN * variety;
+        colour = grass.broken.rgb * variety;
     }
     // Little light comes down to the roots; far away only the tops are seen.
     let dark = mix(0.32, 0.62, smoothstep(0.2, 0.8, here.far));
+    if here.petal > 0.5 {
+        let warm = select(vec3<f32>(0.86, 0.84, 0.78), vec3<f32>(0.86, 0.62, 0.06), here.petal > 1.5);
+        colour = select(warm, vec3<f32>(0.42, 0.24, 0.62), here.petal > 2.5);
+    }
     out.color = vec4<f32>(colour * mix(dark, 1.0, smoothstep(0.0, 0.75, here.share)), 1.0);
 #endif
 #ifdef VERTEX_OUTPUT_INSTANCE_INDEX

@@ -5,9 +5,12 @@
 
 struct Grass {
     // Colour of each patch's species, and its form.
-    palette: array<vec4<f32>, 16>,
+    palette: array<vec4<f32>, 64>,
     // Width of its stems, length and half width of its leaves, m; how far they spread, as a share of their length.
-    figures: array<vec4<f32>, 16>,
+    figures: array<vec4<f32>, 64>,
+    // Colours of what is worn and of what is broken: the same for every species.
+    worn: vec4<f32>,
+    broken: vec4<f32>,
 }
 
 @group(#{MATERIAL_BIND_GROUP}) @binding(100) var<uniform> grass: Grass;
@@ -39,6 +42,8 @@ struct Corner {
     // Numbers of its own, 0..1: the stem's, and the leaf's.
     own: f32,
     luck: f32,
+    // 0, or which colour a petal has: white, yellow, violet.
+    petal: f32,
 }
 
 // A place along a stem through its four points.
@@ -58,10 +63,11 @@ fn corner(position: vec3<f32>, instance: u32, eye: vec4<f32>, pixel: f32) -> Cor
     let newer = i32((tag >> 16u) & 1u);
     let first = 4 * i32(position.x + 0.5);
     // The last row changes with every frame: where the eye was when clumps were chosen (x, z, height above the ground), how far
-    // blades are drawn; how far leaves are drawn, how far the last step has come, 0..1, and whether far blades are tufts.
+    // blades are drawn; how far all, six and two leaves are drawn, how far the last step has come, 0..1; the wind, and the time.
     let last = i32(textureDimensions(stems).y) - 1;
     let eyed = textureLoad(stems, vec2<i32>(0, last), 0);
     let more = textureLoad(stems, vec2<i32>(1, last), 0);
+    let wind = textureLoad(stems, vec2<i32>(2, last), 0);
     let world_from_local = mesh_functions::get_world_from_local(instance);
     var p: array<vec3<f32>, 4>;
     var rest: vec4<f32>;
@@ -70,7 +76,7 @@ fn corner(position: vec3<f32>, instance: u32, eye: vec4<f32>, pixel: f32) -> Cor
         // A clump that moves is shown between the last two steps, as bodies are.
         if (tag >> 17u) != 0u {
             let before = textureLoad(stems, vec2<i32>((1 - newer) * HALF + first + k, row), 0);
-            here = vec4<f32>(mix(before.xyz, here.xyz, more.y), here.w);
+            here = vec4<f32>(mix(before.xyz, here.xyz, more.w), here.w);
         }
         p[k] = (world_from_local * vec4<f32>(here.xyz, 1.0)).xyz;
         rest[k] = here.w;
@@ -78,7 +84,7 @@ fn corner(position: vec3<f32>, instance: u32, eye: vec4<f32>, pixel: f32) -> Cor
     let width = rest.x;
     // Thinned clumps keep the stems with the smallest numbers: theirs must be as varied as those of all.
     let own = fract(rest.w * 97.31);
-    out.patch_number = u32(rest.y + 0.5) & 15u;
+    out.patch_number = u32(rest.y + 0.5) & 63u;
     out.wear = rest.z;
     out.own = own;
     out.normal = vec3<f32>(0.0, 1.0, 0.0);
@@ -98,8 +104,10 @@ fn corner(position: vec3<f32>, instance: u32, eye: vec4<f32>, pixel: f32) -> Cor
     out.far = far / eyed.w;
     let starts = eyed.w * (0.52 + 0.30 * own);
     let grown = 1.0 - smoothstep(starts, starts + 0.18 * eyed.w, far);
-    // Blades go on as tufts of a few; what has leaves loses them where they are too small to be seen.
-    let leafy = select(1.0 - smoothstep(0.6 * more.x, 0.95 * more.x, far), 1.0, form == BLADE && more.z > 0.5);
+    // Leaves shrink until the mesh of the next detail leaves them out: blades go on as tufts of two, what has broad leaves as its
+    // outline.
+    let ends = select(more.y, more.z, form == BLADE);
+    let leafy = 1.0 - smoothstep(0.6 * ends, 0.95 * ends, far);
 
     // Stems are simulated in rows and all of a length. They are strewn a little, and no two are alike.
     let angle = 6.2831853 * fract(own * 7.13);
@@ -109,9 +117,14 @@ fn corner(position: vec3<f32>, instance: u32, eye: vec4<f32>, pixel: f32) -> Cor
     let root = p[0];
     let stem_length = length(p[1] - p[0]) + length(p[2] - p[1]) + length(p[3] - p[2]);
     let arch = select(0.0, 0.30 * figure.w * stem_length, form == BLADE);
+    // Gusts run through what stands; what lies stays where it is.
+    let upright = clamp((p[3].y - p[0].y) / max(stem_length, 1e-4), 0.0, 1.0);
+    let gust = 2.4 * wind.z - 1.3 * dot(root.xz, normalize(wind.xy + vec2<f32>(1e-5, 0.0)));
+    let sway = upright * stem_length * (0.55 + 0.45 * sin(gust) + 0.3 * sin(2.7 * gust + 6.2831853 * own) * fract(own * 11.7));
+    let blown = vec3<f32>(wind.x, 0.0, wind.y) * sway;
     for (var k = 0; k < 4; k++) {
         let share = f32(k) / 3.0;
-        let bow = arch * share * share * (lean - vec3<f32>(0.0, 0.35 * share, 0.0));
+        let bow = blown * share * share + arch * share * share * (lean - vec3<f32>(0.0, 0.35 * share, 0.0));
         p[k] = root + lean * strewn + (p[k] - root + bow) * size;
     }
     let tall = stem_length * size;
@@ -136,7 +149,7 @@ fn corner(position: vec3<f32>, instance: u32, eye: vec4<f32>, pixel: f32) -> Cor
             broad = select(select(select(0.2, 1.0, joint > 0), 0.7, joint > 1), 0.04, joint > 2);
         } else {
             slim = select(select(0.7, 1.0, joint > 0), 0.72, joint > 1);
-            broad = 1.7 * slim;
+            broad = 2.4 * slim;
         }
         let half_width = 0.5 * wider * (0.75 + 0.5 * own) * mix(leafed * broad, figure.x * slim, leafy) * sqrt(grown);
         out.place = p[joint] + across * position.z * max(half_width, thinnest);
@@ -157,7 +170,22 @@ fn corner(position: vec3<f32>, instance: u32, eye: vec4<f32>, pixel: f32) -> Cor
     let is_base = position.z == 0.0;
     let side = select(position.z, 0.0, is_tip || is_base);
     let kept = leafy * select(1.0, 0.55, out.wear > 1.5);
+    if form == BLADE && fract(own * 61.7) < 0.018 && out.wear < 0.3 {
+        // Here and there a flower among the blades: its leaves are petals around the tip.
+        let turn = 6.2831853 * (f32(number) + own) / f32(count);
+        let spoke = vec3<f32>(cos(turn), 0.25, sin(turn));
+        let petal = leafy * size * min(0.16 * stem_length, 0.016);
+        let s = select(select(0.6, 1.0, is_tip), 0.0, is_base);
+        out.petal = 1.0 + floor(2.999 * fract(own * 331.7));
+        out.place = p[3] + spoke * petal * s + vec3<f32>(-spoke.z, 0.0, spoke.x) * side * petal * 0.42;
+        out.normal = normalize(vec3<f32>(0.0, 1.0, 0.0) + 0.3 * spoke);
+        out.share = 1.0;
+        return out;
+    }
     if form == BLADE {
+        // Those that the next detail has no room for go first.
+        let leaf_ends = select(select(more.x, more.y, number < 6), more.z, number < 2);
+        let leafy = 1.0 - smoothstep(0.6 * leaf_ends, 0.95 * leaf_ends, far);
         // Another blade from the same root, which arches away from it.
         let reach = 0.55 + 0.45 * luck;
         let s = select(select(0.4, 1.0, is_tip), 0.0, is_base);

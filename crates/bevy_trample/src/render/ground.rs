@@ -1,23 +1,24 @@
 //! The ground: one mesh of a few sizes, instanced for every patch in view.
 
 use super::upload::{self, Write, Writes};
-use crate::grass::Figure;
 use crate::ground::Overlay;
 use crate::ground::patch::{self, PATCH};
-use crate::lod::Square;
+use crate::lod::{Eye, Square};
+use crate::spent::{Lap, Spent};
 use crate::view::{TrampleLook, TrampleView};
 use crate::world::Trample;
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::primitives::Aabb;
 use bevy::camera::visibility::NoAutoAabb;
-use bevy::color::LinearRgba;
+use bevy::light::NotShadowCaster;
 use bevy::mesh::{Indices, MeshTag, PrimitiveTopology};
-use bevy::pbr::{ExtendedMaterial, MaterialExtension};
+use bevy::pbr::ExtendedMaterial;
 use bevy::prelude::*;
 use bevy::render::render_resource::{AsBindGroup, ShaderType, TextureFormat};
-use bevy::shader::ShaderRef;
 use std::collections::BTreeMap;
-use trample::Map;
+use trample::scene::{MOST_MATERIALS, MOST_PATCHES};
+use trample::{Ramp, Span};
+use trample_looks::{Colours, Figure, colour};
 
 /// The material of the ground.
 pub type GroundMaterial = ExtendedMaterial<StandardMaterial, GroundExtension>;
@@ -27,7 +28,7 @@ pub type GroundMaterial = ExtendedMaterial<StandardMaterial, GroundExtension>;
 pub struct GroundExtension {
     /// Colours and sizes.
     #[uniform(100)]
-    pub look: GroundUniform,
+    pub uniform: GroundUniform,
     /// Heights of all patches, m.
     #[texture(101, sample_type = "float", filterable = false)]
     pub heights: Handle<Image>,
@@ -37,18 +38,18 @@ pub struct GroundExtension {
 }
 
 /// Colours and sizes.
-#[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
+#[derive(ShaderType, Clone, Copy, Debug, PartialEq)]
 pub struct GroundUniform {
     /// Linear colour of each material, and its roughness.
-    pub palette: [Vec4; 16],
+    pub palette: [Vec4; MOST_MATERIALS],
     /// How wet each material looks, 0..1, four to a vector.
-    pub wet: [Vec4; 4],
+    pub wet: [Vec4; MOST_MATERIALS / 4],
     /// Linear colours of an overlay, from its lowest value to its highest.
     pub ramp: [Vec4; 8],
     /// Linear colour of what grows in each patch, and how much of it there is compared with the others.
-    pub plants: [Vec4; 16],
+    pub plants: [Vec4; MOST_PATCHES],
     /// Where each patch is: smallest x and z, largest x and z, m.
-    pub fields: [Vec4; 16],
+    pub fields: [Vec4; MOST_PATCHES],
     /// Largest x and z that is drawn, m; side of a cell, m; patches in a row of the atlas.
     pub size: Vec4,
     /// Strength of the overlay; distance beyond which plants are only a colour, m; whether the overlay's lowest value is shown too;
@@ -56,25 +57,40 @@ pub struct GroundUniform {
     pub overlay: Vec4,
 }
 
-impl MaterialExtension for GroundExtension {
-    fn vertex_shader() -> ShaderRef {
-        "embedded://bevy_trample/render/ground.wgsl".into()
-    }
-    fn fragment_shader() -> ShaderRef {
-        "embedded://bevy_trample/render/ground.wgsl".into()
-    }
-    fn prepass_vertex_shader() -> ShaderRef {
-        "embedded://bevy_trample/render/ground_prepass.wgsl".into()
-    }
-    fn deferred_vertex_shader() -> ShaderRef {
-        "embedded://bevy_trample/render/ground_prepass.wgsl".into()
+impl Default for GroundUniform {
+    fn default() -> Self {
+        let (patches, zero) = ([Vec4::ZERO; MOST_PATCHES], Vec4::ZERO);
+        let (palette, wet, ramp) = Default::default();
+        Self { palette, wet, ramp, plants: patches, fields: patches, size: zero, overlay: zero }
     }
 }
 
-/// A patch of the ground; spawned and despawned by the plugin.
-#[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
-#[require(NoAutoAabb)]
-pub struct GroundPatch(pub Square);
+super::displaced_by!(
+    GroundExtension,
+    "ground",
+    /// A patch of the ground; spawned and despawned by the plugin.
+    GroundPatch
+);
+
+/// Distances up to which a patch is drawn with the first and the second grid, and up to which it throws shadows, as parts of its side;
+/// our choice. Slopes come from the texture in every case: a coarse grid only loses outlines.
+const NEAR: [f32; 2] = [1.2, 4.0];
+const DARK: f32 = 3.5;
+
+/// A patch on the screen: which slot it shows, with which grid, and whether it throws shadows.
+struct Shown {
+    entity: Entity,
+    slot: u32,
+    manner: (usize, bool),
+}
+
+/// How a patch is drawn from where the eye is.
+fn manner(key: Square, eye: Option<Eye>, unit: f32) -> (usize, bool) {
+    let away = eye.map_or(0.0, |eye| eye.distance(key, unit)) / key.side(unit);
+    let grid = NEAR.iter().position(|near| away < *near).unwrap_or(NEAR.len());
+    // Far prints are smaller than a texel of a shadow map.
+    (grid.max(usize::from(key.level.min(1))), key.level == 0 && away < DARK)
+}
 
 /// What is drawn.
 #[derive(Resource, Default)]
@@ -85,41 +101,31 @@ pub(crate) struct Drawn {
     data: Handle<Image>,
     /// Grids of 64, 32 and 16 squares.
     grids: Vec<Handle<Mesh>>,
-    patches: BTreeMap<Square, (Entity, u32, usize)>,
+    patches: BTreeMap<Square, Shown>,
+    eye: Option<Eye>,
     uniform: GroundUniform,
 }
 
-/// The colours of an overlay from the lowest value to the highest, sRGB: eight of the map "viridis" (matplotlib, CC0).
-pub const RAMP: [[u8; 3]; 8] = [
-    [68, 1, 84],
-    [70, 50, 126],
-    [54, 92, 141],
-    [39, 127, 142],
-    [31, 161, 135],
-    [74, 193, 109],
-    [160, 218, 57],
-    [253, 231, 37],
-];
-
-pub(crate) fn linear([r, g, b]: [u8; 3], last: f32) -> Vec4 {
-    let colour = LinearRgba::from(Srgba::rgb_u8(r, g, b));
-    Vec4::new(colour.red, colour.green, colour.blue, last)
+/// Linear light of an sRGB colour, and one number more.
+pub(crate) fn linear(rgb: [u8; 3], last: f32) -> Vec4 {
+    Vec3::from_array(colour::linear(rgb)).extend(last)
 }
 
 fn uniform(trample: &Trample, look: &TrampleLook, columns: usize) -> GroundUniform {
     let (world, mut uniform) = (trample.world(), GroundUniform::default());
     let ground = world.ground();
-    for (k, material) in ground.materials.iter().enumerate().take(uniform.palette.len()) {
-        // Bright ground, snow and sand, glints a little. Dark ground is wet: nothing else tells.
+    for (k, material) in ground.materials.iter().enumerate() {
+        // Bright ground, snow and sand, glints a little.
         let [r, g, b] = material.colour;
         let bright = (f32::from(r) + f32::from(g) + f32::from(b)) / 765.0;
         uniform.palette[k] = linear(material.colour, 0.95 - 0.3 * bright);
-        uniform.wet[k / 4][k % 4] = ((0.35 - bright) / 0.08).clamp(0.0, 1.0);
+        uniform.wet[k / 4][k % 4] = material.moisture as f32;
     }
-    uniform.ramp = RAMP.map(|c| linear(c, 1.0));
+    let ramp = look.overlay.map_or(Ramp::Sequential, |o| o.map.row().ramp);
+    uniform.ramp = std::array::from_fn(|i| linear(ramp.at(i as f32 / 7.0), 1.0));
     let patches = &world.scene().plants;
-    for (k, patch) in patches.iter().enumerate().take(uniform.plants.len()) {
-        // Who counts is who is seen: all its stems, by their length and width.
+    for (k, patch) in patches.iter().enumerate() {
+        // Its share of the colour is the visible area of its stems: number × length × width.
         let (species, figure) = (&patch.species, Figure::of(&patch.species));
         let area =
             species.stem_count() as f32 * species.height as f32 * figure.width.max(figure.leaf_half_width);
@@ -131,9 +137,9 @@ fn uniform(trample: &Trample, look: &TrampleLook, columns: usize) -> GroundUnifo
     uniform.size = Vec4::new(edge[0], edge[1], ground.cell as f32, columns as f32);
     let strength = look.overlay.map_or(0.0, |o| o.strength.clamp(0.0, 1.0));
     let blades = if look.most_clumps > 0 { look.grass_reach } else { 0.0 };
-    let everywhere = |o: Overlay| matches!(o.map, Map::Height | Map::Material | Map::Vegetation);
+    let everywhere = |o: Overlay| !matches!(o.map.row().span, Span::FromZero(_));
     let whole = f32::from(u8::from(look.overlay.is_some_and(everywhere)));
-    uniform.overlay = Vec4::new(strength, blades, whole, patches.len().min(16) as f32);
+    uniform.overlay = Vec4::new(strength, blades, whole, patches.len() as f32);
     uniform
 }
 
@@ -190,7 +196,9 @@ pub(crate) fn draw(
     mut images: ResMut<Assets<Image>>,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<GroundMaterial>>,
+    mut spent: ResMut<Spent>,
 ) {
+    let _lap = Lap::of(&mut spent.ground);
     let generation = view.generation;
     let changed = view.patches_changed;
     let Some(atlas) = &mut view.atlas else { return };
@@ -204,7 +212,7 @@ pub(crate) fn draw(
             drawn.data = upload::texture(&mut images, size, TextureFormat::Rgba8Uint);
             drawn.grids = [64, 32, 16].map(|n| meshes.add(grid(n))).to_vec();
             let extension =
-                GroundExtension { look: uniform, heights: drawn.heights.clone(), data: drawn.data.clone() };
+                GroundExtension { uniform, heights: drawn.heights.clone(), data: drawn.data.clone() };
             let base = StandardMaterial { perceptual_roughness: 0.9, reflectance: 0.3, ..default() };
             drawn.uniform = uniform;
             drawn.material.insert(materials.add(GroundMaterial { base, extension })).clone()
@@ -213,7 +221,7 @@ pub(crate) fn draw(
     if uniform != drawn.uniform
         && let Some(mut material) = materials.get_mut(&material)
     {
-        material.extension.look = uniform;
+        material.extension.uniform = uniform;
         drawn.uniform = uniform;
     }
     for write in atlas.take_writes() {
@@ -225,20 +233,34 @@ pub(crate) fn draw(
     }
     if drawn.generation != generation {
         drawn.generation = generation;
-        for (entity, ..) in std::mem::take(&mut drawn.patches).into_values() {
-            commands.entity(entity).despawn();
+        for shown in std::mem::take(&mut drawn.patches).into_values() {
+            commands.entity(shown.entity).despawn();
         }
-    } else if !changed {
+    } else if !changed && drawn.eye == atlas.eye() {
         return;
     }
+    drawn.eye = atlas.eye();
     let world = trample.world();
-    let shown: BTreeMap<Square, u32> = atlas.shown().collect();
-    drawn.patches.retain(|key, (entity, slot, _)| {
-        let keep = shown.get(key) == Some(slot);
+    let shown: BTreeMap<Square, u32> = atlas.visible().collect();
+    let unit = patch::unit(world.ground());
+    drawn.patches.retain(|key, old| {
+        let keep = shown.get(key) == Some(&old.slot);
+        let mut entity = commands.entity(old.entity);
         if !keep {
-            commands.entity(*entity).despawn();
+            entity.despawn();
+            return false;
         }
-        keep
+        let manner = manner(*key, drawn.eye, unit);
+        if manner.0 != old.manner.0 {
+            entity.insert(Mesh3d(drawn.grids[manner.0].clone()));
+        }
+        match (old.manner.1, manner.1) {
+            (true, false) => _ = entity.insert(NotShadowCaster),
+            (false, true) => _ = entity.remove::<NotShadowCaster>(),
+            _ => {}
+        }
+        old.manner = manner;
+        true
     });
     let cell = world.ground().cell as f32;
     for (&key, &slot) in &shown {
@@ -259,11 +281,10 @@ pub(crate) fn draw(
         let side = PATCH as f32;
         let low = Vec3::new(0.0, span[0] - slack - 4.0 * spacing, 0.0);
         let high = Vec3::new(side, span[1] + slack, side);
-        // Finest patches have the finest grid; far ones are small on the screen.
-        let grid = usize::from(key.level.min(1));
-        let entity = commands.spawn((
+        let manner = manner(key, drawn.eye, unit);
+        let mut entity = commands.spawn((
             GroundPatch(key),
-            Mesh3d(drawn.grids[grid].clone()),
+            Mesh3d(drawn.grids[manner.0].clone()),
             MeshMaterial3d(material.clone()),
             MeshTag(slot | u32::from(key.level) << 16),
             Aabb::from_min_max(low, high),
@@ -273,6 +294,10 @@ pub(crate) fn draw(
                 ..default()
             },
         ));
-        drawn.patches.insert(key, (entity.id(), slot, grid));
+        if !manner.1 {
+            entity.insert(NotShadowCaster);
+        }
+        let entity = entity.id();
+        drawn.patches.insert(key, Shown { entity, slot, manner });
     }
 }

@@ -7,7 +7,7 @@
     pbr_functions::{apply_pbr_lighting, main_pass_post_lighting_processing},
 }
 #import bevy_trample::ground::{ground, heights, data, spot, spacing_of}
-#import bevy_trample::look::{meadow, mottle, grain, tufts}
+#import bevy_trample::look::{meadow, mottle, grain, tufts, noise, slopes, pebbles, litter, ripples, sparkle, readable}
 
 @vertex
 fn vertex(vertex: Vertex) -> VertexOutput {
@@ -89,7 +89,7 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
     }
     slope /= spacing;
     let p = in.world_position.xz;
-    let tilt = grain(p, away);
+    var tilt = grain(p, away);
 
     // Colour of the four samples around.
     let low = floor(in.uv);
@@ -98,32 +98,66 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
     let b = look_at_texel(vec2<i32>(low) + vec2<i32>(1, 0));
     let d = look_at_texel(vec2<i32>(low) + vec2<i32>(0, 1));
     let e = look_at_texel(vec2<i32>(low) + vec2<i32>(1, 1));
-    let own = mix(mix(a.colour, b.colour, t.x), mix(d.colour, e.colour, t.x), t.y);
+    let mixed = mix(mix(a.colour, b.colour, t.x), mix(d.colour, e.colour, t.x), t.y);
+    let own = vec4<f32>(readable(mixed.rgb), mixed.a);
     let state = mix(mix(a.state, b.state, t.x), mix(d.state, e.state, t.x), t.y);
     let wet = mix(mix(a.wet, b.wet, t.x), mix(d.wet, e.wet, t.x), t.y);
     let packed = sqrt(state.x);
+    // What kind of ground it is, by its colour: white, bright and yellow, or soil.
+    let white = smoothstep(0.5, 0.68, own.b);
+    let sandy = smoothstep(0.4, 0.6, own.r) * (1.0 - smoothstep(0.35, 0.5, own.b));
+    let soil = (1.0 - white) * (1.0 - sandy);
+    let close = clamp(1.0 - away / 7.0, 0.0, 1.0);
+    // Soles press the grains flat; what they push aside lies in clods, those of wet soil the largest.
+    let clods = state.z * clamp(1.0 - away / 10.0, 0.0, 1.0);
+    if clods > 0.0 {
+        tilt += clods * (0.16 * slopes(p * 61.0) + 0.10 * slopes(p * 143.0));
+    }
+    if sandy > 0.0 {
+        tilt += sandy * (1.0 - clamp(2.0 * packed, 0.0, 1.0)) * ripples(p, away);
+    }
+    var stones = vec4<f32>(0.0);
+    if soil * close > 0.0 {
+        stones = pebbles(p);
+        // Wet ground swallows them, and a sole presses them in.
+        let bare = close * soil * (1.0 - 0.6 * wet) * (1.0 - 0.7 * clamp(2.0 * packed, 0.0, 1.0));
+        stones = vec4<f32>(stones.xyz * bare, stones.w);
+        tilt += stones.xy;
+    }
     // Packed ground is smooth, loose ground rough: soles press the grains flat and heaps are crumbs.
     let rough = (1.0 - 0.65 * packed) * (1.0 + 1.2 * state.z);
-    let normal = normalize(vec3<f32>(-slope.x + tilt.x * rough, 1.0, -slope.y + tilt.y * rough));
+    // Water gathers where wet ground is pressed deep, and lies level.
+    let pool = smoothstep(0.55, 0.8, wet) * smoothstep(0.30, 0.55, packed - 0.12 * noise(p * 19.0)) * (1.0 - white);
+    let steep = vec3<f32>(-slope.x + tilt.x * rough, 1.0, -slope.y + tilt.y * rough);
+    let normal = normalize(mix(steep, vec3<f32>(0.0, 1.0, 0.0), 0.85 * pool));
     var colour = own.rgb;
+    colour = mix(colour, own.rgb * stones.w + 0.03, stones.z);
+    // Snow is lit from within: its hollows are blue, not black.
+    let hollow_tint = mix(vec3<f32>(1.0), vec3<f32>(0.80, 0.90, 1.0), white * packed);
+    colour *= hollow_tint;
     // Mottled, packed ground darker, most where it is wet, and loose ground a little brighter.
     colour *= mottle(p, away);
-    colour *= 1.0 - mix(0.30, 0.42, wet) * packed;
+    colour *= 1.0 - mix(mix(0.30, 0.42, wet), 0.12, white) * packed;
+    colour = mix(colour, own.rgb * 0.42, 0.8 * pool);
     colour *= 1.0 + 0.12 * state.z * (1.0 - wet);
     // Where it lies lower than its surroundings less light comes in.
     let hollow = clamp((around / 9.0 - here) / spacing, 0.0, 1.0);
-    let open = 1.0 - 0.6 * hollow;
+    let open = 1.0 - mix(0.6, 0.3, white) * hollow;
     // Plants as a colour: in full where no blades are drawn, as shade and litter between them where they are. Where feet have packed
     // the ground below, plants lie and show their paler sides.
     let cover = select(0.0, state.y, ground.overlay.w > 0.5);
     if cover > 0.0 {
         let blades = ground.overlay.y;
         let far = smoothstep(0.5 * blades, 0.92 * blades + 0.01, away);
-        let trodden = clamp(2.2 * packed, 0.0, 1.0);
+        // Plants that lie hide the shade between those that stand, and dry to straw.
+        let trodden = smoothstep(0.02, 0.22, packed);
         let bright = tufts(p, away);
         var green = meadow(growing(p), p) * mix(0.45, bright, far);
-        green = mix(green, vec3<f32>(0.36, 0.30, 0.13) * bright, 0.55 * trodden);
-        colour = mix(colour, green, cover * mix(0.5, 0.92, far));
+        green = mix(green, vec3<f32>(0.40, 0.33, 0.14) * mix(0.9, bright, far), 0.72 * trodden);
+        colour = mix(colour, green, cover * mix(mix(0.5, 0.85, trodden), 0.92, far));
+        if close > 0.0 {
+            colour = mix(colour, vec3<f32>(0.34, 0.27, 0.13), 0.55 * close * litter(p));
+        }
     }
     // Where a map of traces has none the ground stays as it is.
     let shown = select(smoothstep(0.0, 0.06, state.w), 1.0, ground.overlay.z > 0.5);
@@ -131,7 +165,13 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
 
     pbr_input.material.base_color = vec4<f32>(colour, 1.0);
     // Water comes up where wet ground is pressed, and shines.
-    pbr_input.material.perceptual_roughness = own.a - 0.42 * wet * smoothstep(0.05, 0.5, packed) * (1.0 - cover);
+    let shine = own.a - 0.42 * wet * smoothstep(0.05, 0.5, packed) * (1.0 - cover) - 0.10 * wet * noise(p * 7.0);
+    pbr_input.material.perceptual_roughness = mix(shine, 0.07, pool * (1.0 - cover));
+    if white + sandy > 0.0 {
+        let towards = normalize(view.world_position.xyz - in.world_position.xyz);
+        let glint = sparkle(p, towards, away) * (white + 0.25 * sandy) * open;
+        pbr_input.material.emissive = vec4<f32>(vec3<f32>(1.6 * glint), 0.0);
+    }
     pbr_input.diffuse_occlusion *= open;
     pbr_input.N = normal;
     pbr_input.world_normal = normal;

@@ -11,9 +11,9 @@ struct Ground {
     // Colours of an overlay.
     ramp: array<vec4<f32>, 8>,
     // Colour of what grows in each patch, and how much of it there is.
-    plants: array<vec4<f32>, 16>,
+    plants: array<vec4<f32>, 64>,
     // Where each patch is: smallest x and z, largest x and z.
-    fields: array<vec4<f32>, 16>,
+    fields: array<vec4<f32>, 64>,
     // Largest x and z; side of a cell; patches in a row of the atlas.
     size: vec4<f32>,
     // Strength of the overlay; where blades end; whether its lowest value is shown; how many patches of plants.

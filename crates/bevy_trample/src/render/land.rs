@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use bevy::render::render_resource::AsBindGroup;
 use bevy::shader::ShaderRef;
 
-/// A material for land that nobody walks on. Vertices carry the linear colour of the bare ground, and as alpha how well plants
+/// A material for land outside the terrain, which cannot be walked on. Vertices carry the linear colour of the bare ground, and as alpha how well plants
 /// cover it, 0..1.
 pub type LandMaterial = ExtendedMaterial<StandardMaterial, LandExtension>;
 

@@ -6,7 +6,7 @@
     pbr_fragment::pbr_input_from_standard_material,
     pbr_functions::{apply_pbr_lighting, main_pass_post_lighting_processing},
 }
-#import bevy_trample::look::{noise, slopes, meadow, mottle, grain, tufts}
+#import bevy_trample::look::{noise, slopes, meadow, mottle, grain, tufts, readable}
 
 // Linear colour of its plants, and how much detail there is.
 @group(#{MATERIAL_BIND_GROUP}) @binding(100) var<uniform> plants: vec4<f32>;
@@ -19,7 +19,7 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
     var colour = pbr_input.material.base_color.rgb * mottle(p, away);
     var cover = 0.0;
 #ifdef VERTEX_COLORS
-    colour = in.color.rgb * mottle(p, away);
+    colour = readable(in.color.rgb) * mottle(p, away);
     cover = in.color.a;
 #endif
     // As the ground shows plants that are too far to be drawn.

@@ -1,22 +1,49 @@
 //! Drawing: the ground displaced in the vertex shader from one atlas of heights, plants as instanced blades, bodies as skinned
 //! meshes. Lights, sky and camera are the game's.
 
-pub mod body;
-pub mod grass;
-pub mod ground;
-pub mod land;
+/// A material whose vertices the shaders `render/NAME.wgsl` and, for shadows and depth, `render/NAME_prepass.wgsl` move, and the
+/// component of what is drawn with it.
+macro_rules! displaced_by {
+    ($extension:ty, $name:literal, $(#[$about:meta])* $square:ident) => {
+        $(#[$about])*
+        #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
+        #[require(NoAutoAabb)]
+        pub struct $square(pub Square);
+
+        impl bevy::pbr::MaterialExtension for $extension {
+            fn vertex_shader() -> bevy::shader::ShaderRef {
+                concat!("embedded://bevy_trample/render/", $name, ".wgsl").into()
+            }
+            fn fragment_shader() -> bevy::shader::ShaderRef {
+                Self::vertex_shader()
+            }
+            fn prepass_vertex_shader() -> bevy::shader::ShaderRef {
+                concat!("embedded://bevy_trample/render/", $name, "_prepass.wgsl").into()
+            }
+            fn deferred_vertex_shader() -> bevy::shader::ShaderRef {
+                Self::prepass_vertex_shader()
+            }
+        }
+    };
+}
+use displaced_by;
+
+mod body;
+mod grass;
+mod ground;
+mod land;
 // A browser has no thread to wait on: there pictures are taken of the canvas.
 #[cfg(not(target_arch = "wasm32"))]
-pub mod picture;
+mod picture;
 mod upload;
 
-pub use grass::GrassMaterial;
-pub use ground::GroundMaterial;
+pub use grass::{GrassClump, GrassExtension, GrassMaterial, GrassUniform};
+pub use ground::{GroundExtension, GroundMaterial, GroundPatch, GroundUniform};
 pub use land::{LandExtension, LandMaterial};
 #[cfg(not(target_arch = "wasm32"))]
 pub use picture::{Picture, PictureError, Shot, device, picture};
 
-use crate::view::{Looking, TrampleEye, TrampleViewPlugin};
+use crate::view::{TrampleEye, TrampleViewPlugin, UpdateView};
 use bevy::asset::embedded_asset;
 use bevy::camera::visibility::VisibilitySystems;
 use bevy::prelude::*;
@@ -40,6 +67,7 @@ impl Default for TrampleRenderPlugin {
 impl Plugin for TrampleRenderPlugin {
     fn build(&self, app: &mut App) {
         load_shader_library!(app, "look.wgsl");
+        load_shader_library!(app, "prepass.wgsl");
         load_shader_library!(app, "ground_vertex.wgsl");
         load_shader_library!(app, "grass_vertex.wgsl");
         embedded_asset!(app, "ground.wgsl");
@@ -58,7 +86,7 @@ impl Plugin for TrampleRenderPlugin {
         ));
         app.init_resource::<ground::Drawn>().init_resource::<grass::Drawn>();
         let draw = (ground::draw, grass::draw)
-            .after(Looking)
+            .after(UpdateView)
             .before(TransformSystems::Propagate)
             .before(VisibilitySystems::CalculateBounds);
         app.add_systems(PostUpdate, draw).add_systems(First, choose_eye);

@@ -70,7 +70,7 @@ impl Shot {
 
     /// Follows a puppet from behind and to the side, at the height of its eyes.
     pub fn following(world: &trample::World, puppet: usize) -> Option<Self> {
-        let shown = Trample::from_world(world.clone()).shown(puppet, 1.0)?;
+        let shown = Trample::from_world(world.clone()).pose_between(puppet, 1.0)?;
         let place = shown.soles.iter().map(|s| s.position).sum::<Vec3>() / shown.soles.len().max(1) as f32;
         let (sin, cos) = ops::sin_cos(shown.heading);
         let (ahead, right) = (Vec3::new(cos, 0.0, sin), Vec3::new(-sin, 0.0, cos));

@@ -1,16 +1,16 @@
 //! The filmstrip of a walk: which moments are shown, and what of them.
 
-use super::{Landing, Options, Sample};
+use super::{Landing, Sample, Stance, Walk};
 use crate::Failure;
-use crate::picture::Image;
-use crate::picture::filmstrip::{Bone, Film, Frame, Looks, linear_of, strip, tinted};
 use serde_json::Value;
 use std::sync::Arc;
 use trample::World;
-use trample::glam::Vec3;
-use trample::motion::Skin;
-use trample::motion::skeleton::{HIP, JOINTS, Joint, PARENT, Placed, Pose};
-use trample_files::character::{Fit, Loaded, Outfit, Shown};
+use trample::body::{JOINTS, PARENT, Placed, Pose};
+use trample_files::character::{Fit, Loaded, Outfit, PosedMesh};
+use trample_lab::conduct::Conduct;
+use trample_looks::Skin;
+use trample_looks::colour::{BLUE, RED};
+use trample_pictures::{Film, Frame, Image, Looks, filmstrip, ground_along, tinted};
 
 /// How a body is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -27,12 +27,16 @@ pub(crate) struct Walked {
     pub(crate) samples: Vec<Sample>,
     /// Where its feet landed.
     pub(crate) landings: Vec<Landing>,
+    /// When its feet left the ground and how long they had stood, s.
+    pub(crate) stances: Vec<Stance>,
     /// The ground it left.
     pub(crate) world: World,
     /// Whose body it is, if that came from a file.
     pub(crate) character: Option<Arc<Loaded>>,
     /// And what it looks like.
     pub(crate) guest: Option<Guest>,
+    /// How it got on.
+    pub(crate) conduct: Conduct,
 }
 
 /// The skin of a character's own file, and how it stands on its soles.
@@ -58,8 +62,8 @@ impl Guest {
         }
         let (upright, skeleton) = (loaded.upright()?, world.walker(0)?.1);
         let locals = upright.fitted(&loaded.source, skeleton, &pose, &self.fit);
-        let Shown { points, normals, triangles, colours } =
-            self.outfit.shown(&loaded.source, &upright.space, &locals);
+        let PosedMesh { points, normals, triangles, colours } =
+            self.outfit.posed(&loaded.source, &upright.space, &locals);
         let bytes = |c: [f32; 3]| c.map(|v| (255.0 * libm::powf(v.clamp(0.0, 1.0), 1.0 / 2.2)) as u8);
         let colours = match tint {
             Some(hue) => colours.iter().map(|c| tinted(hue, bytes(*c))).collect(),
@@ -71,36 +75,13 @@ impl Guest {
 
 /// Moments in a filmstrip.
 const FRAMES: usize = 8;
-/// The papers' colours of a walker without and with balance.
-const RED: [u8; 3] = [206, 62, 52];
-const BLUE: [u8; 3] = [44, 96, 190];
-/// Spacing of the ground's profile, m.
-const EVERY: f64 = 0.01;
-/// How far to either side of the body the ground is kept, m.
-const REACH: f64 = 1.4;
-
-/// The ground around a place along the walk, lowest over the tracks of both feet: along, surface, original surface.
-pub(crate) fn around(world: &World, x: f64) -> Vec<[f64; 3]> {
-    let n = (REACH / EVERY) as i32;
-    (-n..=n).map(|i| profile(world, ((x / EVERY).round() + f64::from(i)) * EVERY)).collect()
-}
-
-/// Left prints lie on one side of the path, right ones on the other: the lower of both shows every print.
-pub(crate) fn profile(world: &World, x: f64) -> [f64; 3] {
-    let tracks = [1.42, 1.44, 1.46, 1.54, 1.56, 1.58];
-    let base = world.ground().base.height(x, 1.5);
-    let change = |z: f64| world.height(x, z) - world.ground().base.height(x, z);
-    let deepest = tracks.iter().map(|&z| change(z)).fold(f64::MAX, f64::min);
-    // A rim stands where no track is pressed.
-    let highest = tracks.iter().map(|&z| change(z)).fold(f64::MIN, f64::max);
-    [x, base + if deepest < -0.3 * highest { deepest } else { highest }, base]
-}
 
 /// Draws the filmstrip of one walk, or of one without and one with balance.
-pub(crate) fn film(options: &Options, walks: &[Walked], figures: &Value) -> Result<Image, Failure> {
+pub(crate) fn film(options: &Walk, walks: &[Walked], figures: &Value) -> Result<Image, Failure> {
     let shown = walks.last().ok_or("nobody walked")?;
     let (moments, stride) = moments(shown);
-    let skins: Vec<Option<Skin>> = walks.iter().map(|w| Skin::of(&w.world, 0)).collect();
+    let skins: Vec<Option<Skin>> =
+        walks.iter().map(|w| Skin::of(&w.world, 0).filter(|_| options.view == View::Mesh)).collect();
     let both = walks.len() > 1;
     let mut frames = Vec::new();
     let (mut half, mut tall) = (0.45, 1.0);
@@ -121,7 +102,7 @@ pub(crate) fn film(options: &Options, walks: &[Walked], figures: &Value) -> Resu
             }
             let own = walk.guest.as_ref().filter(|_| options.view == View::Mesh).zip(walk.character.as_ref());
             let own = own.and_then(|(guest, loaded)| guest.looks(loaded, &walk.world, &placed, tint));
-            bodies.push(own.unwrap_or_else(|| looks(options.view, skins[k].as_ref(), &placed, tint)));
+            bodies.push(own.unwrap_or_else(|| Looks::of(skins[k].as_ref(), &placed, tint)));
         }
         let label = match stride {
             true => format!("{} %", 100.0 * i as f64 / FRAMES as f64),
@@ -132,7 +113,7 @@ pub(crate) fn film(options: &Options, walks: &[Walked], figures: &Value) -> Resu
     }
     let (first, last) = span(&frames);
     let prints = (0..=1200).map(|i| {
-        let [x, now, before] = profile(&shown.world, first + (last - first) * f64::from(i) / 1200.0);
+        let [x, now, before] = ground_along(&shown.world, first + (last - first) * f64::from(i) / 1200.0);
         [x, now - before]
     });
     let number = |name: &str| figures[name].as_f64().unwrap_or(0.0);
@@ -163,7 +144,7 @@ pub(crate) fn film(options: &Options, walks: &[Walked], figures: &Value) -> Resu
         colour: materials.first().map_or([150; 3], |m| m.material.colour),
         frames,
     };
-    Ok(strip(&film))
+    Ok(filmstrip(&film))
 }
 
 fn base(world: &World, x: f64) -> f64 {
@@ -190,65 +171,4 @@ fn moments(walk: &Walked) -> (Vec<usize>, bool) {
     let (from, to) = (right[k - 1], right[k]);
     let at = |i: usize| index(from + (to - from) * i as f64 / FRAMES as f64);
     ((0..FRAMES).map(at).collect(), true)
-}
-
-/// How a body looks at a moment.
-pub(crate) fn looks(view: View, skin: Option<&Skin>, placed: &Placed, tint: Option<[u8; 3]>) -> Looks {
-    let (View::Mesh, Some(skin)) = (view, skin) else { return Looks::Bones(bones(placed), tint) };
-    let (mut points, mut normals) = (Vec::new(), Vec::new());
-    skin.pose(placed, &mut points, &mut normals);
-    let mut colours = Vec::with_capacity(skin.triangles.len());
-    for group in &skin.groups {
-        let own = group.part.row().1;
-        let colour = tint.map_or_else(|| linear_of(own), |hue| tinted(hue, own));
-        colours.extend(std::iter::repeat_n(colour, group.count));
-    }
-    let plain = |v: Vec<Vec3>| v.into_iter().map(|p| p.to_array()).collect();
-    Looks::Mesh { points: plain(points), normals: plain(normals), triangles: skin.triangles.clone(), colours }
-}
-
-/// The skeleton as thick lines; the near side of a walk along x, seen from the right, is the right one.
-fn bones(placed: &Placed) -> Vec<Bone> {
-    let at = |j: usize| [f64::from(placed.positions[j].x), f64::from(placed.positions[j].y)];
-    let thick = |j: usize| match j {
-        1 | 2 => 0.18,
-        3 => 0.12,
-        4 => 0.08,
-        6 | 9 => 0.065,
-        7 | 10 => 0.05,
-        12 | 16 => 0.125,
-        13 | 17 => 0.085,
-        14 | 18 => 0.055,
-        _ => 0.06,
-    };
-    let mut bones = Vec::new();
-    for j in 1..JOINTS {
-        // Hips and shoulders only join limbs to the trunk.
-        if matches!(j, 5 | 8 | 11 | 15) {
-            continue;
-        }
-        let layer = match j {
-            5..=7 | 11..=14 => 0,
-            8..=10 | 15..=18 => 2,
-            _ => 1,
-        };
-        bones.push((at(PARENT[j]), at(j), thick(j), layer));
-    }
-    let head = Joint::Head as usize;
-    let on_head = |y: f32| {
-        let p = placed.positions[head] + placed.rotations[head] * Vec3::new(0.015, y, 0.0);
-        [f64::from(p.x), f64::from(p.y)]
-    };
-    bones.push((on_head(0.075), on_head(0.115), 0.165, 1));
-    for side in 0..2 {
-        let (ankle, ball) = (HIP[side] + 2, HIP[side] + 3);
-        let layer = if side == 0 { 0 } else { 2 };
-        let toe = placed.positions[ball] + placed.rotations[ball] * Vec3::new(0.07, 0.0, 0.0);
-        let heel = placed.positions[ankle] + placed.rotations[ankle] * Vec3::new(-0.06, -0.07, 0.0);
-        let point = |p: Vec3| [f64::from(p.x), f64::from(p.y)];
-        bones.push((at(ball), point(toe), 0.035, layer));
-        bones.push((at(ankle), point(heel), 0.06, layer));
-        bones.push((point(heel), at(ball), 0.035, layer));
-    }
-    bones
 }

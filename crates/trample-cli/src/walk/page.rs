@@ -1,6 +1,6 @@
 //! The page on how natural the gait is: walks on several grounds and at several paces, measured and put beside their aims.
 
-use super::{Options, figures, save, walked};
+use super::{Walk, figures, save, walked};
 use crate::Failure;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use trample::params::Body;
 /// A walk of the page: its name, and what differs from the one that is drawn.
 struct Case {
     name: &'static str,
-    change: fn(&mut Options),
+    change: fn(&mut Walk),
 }
 
 const CASES: [Case; 12] = [
@@ -33,15 +33,129 @@ const CASES: [Case; 12] = [
     Case { name: "heavy", change: |o| o.body = "heavy".into() },
 ];
 
+/// What was measured under one foot: who and at what speed, m/s; stance, s; first peak, valley, second peak, largest braking and
+/// pushing force, body weights; braking and pushing impulse, body weights times seconds; share of the leading foot halfway
+/// through double support.
+type Measured = (&'static str, f64, f64, [f64; 5], [f64; 2], f64);
+
+/// Recordings that nothing was fitted to but the softness of the ends of a stance and its length: grf_moco_walk_1.24.csv (OpenSim
+/// Moco, example3DWalking) and cycle_walk_opensim_subject01_right.csv.
+const RECORDED: [Measured; 2] = [
+    ("OpenSim subject01", 1.14, 0.785, [1.08, 0.85, 1.09, -0.130, 0.187], [0.0308, 0.0326], f64::NAN),
+    ("OpenSim Moco", 1.24, 0.757, [1.09, 0.72, 1.13, -0.171, 0.185], [0.0332, 0.0314], 0.50),
+];
+/// Means of the subjects' own peaks (Schwartz 2008), which the force was fitted to: dimensionless speed, then as above.
+const FITTED: [(f64, [f64; 5]); 4] = [
+    (0.2902, [1.029, 0.890, 1.051, -0.117, 0.135]),
+    (0.4294, [1.135, 0.778, 1.097, -0.175, 0.198]),
+    (0.5599, [1.267, 0.640, 1.146, -0.227, 0.240]),
+    (0.6938, [1.424, 0.525, 1.172, -0.276, 0.255]),
+];
+
+/// What two tests of the core measure of many walkers, and where their numbers come from.
+const VARIATION: &str = "\
+## How people vary, and how they pass each other
+
+`step_variation` of a walker scales how its steps differ: 1 as people do, 0 not at all. The walks above have steps that are all alike.
+
+| what | published | in the model | |
+|---|---|---|---|
+| step length, step to step | 2–4 % | 2.9 % | fitted: 2 % in time, 1.1 cm in each foot's place along |
+| step width, step to step | sd 2–3 cm (Bauby & Kuo 2000, Owings & Grabiner 2004) | sd 2.7 cm | fitted: 1.6 cm in each foot's place across |
+| stride time | about 2 %, 1/f (Hausdorff et al. 1995) | 2.2 %, 1/f over 1 to 256 steps | fitted |
+| person to person, at one speed | more than we take | 1 % in time, 2 cm in width | our choice: people differ by their bodies too |
+| pass to pass | – | turns up to a step sooner, lies 3 cm aside | our choice: feet come down everywhere alike |
+
+Measured by `crates/trample/tests/vary.rs` on 24 walkers. Of 200 passes over one line each place of its middle is trodden 77 times,
+with a standard deviation of 3; with steps that are all alike, between 1 and 182 times.
+
+Walkers keep out of each other's way (`avoid` of a scene): each looks along 37 directions how long it could go before it meets
+anybody, takes the best between free and straight, and slows down to be able to stop (Moussaïd, Helbing & Theraulaz 2011). Bodies
+are 0.5 m across and held apart. Our choice: 0.2 m of room between bodies, 4 s ahead, 1.2 s to stop (published 0.5 s: legs take a
+step to stop), and that everybody goes to the right. `crates/trample/tests/crowd.rs`: two who walk at each other pass at 0.6 m or
+more between 0.6 and 3 m/s; a hundred across a square of 26 m never come nearer than 0.485 m.
+";
+
+/// Force under the right foot by speed and by slope, beside what was measured.
+fn by_speed(options: &Walk, out: &mut String) -> Result<(), Failure> {
+    let walk = |speed: f64, slope: f64| -> Result<Value, Failure> {
+        let mut own = options.clone();
+        own.step_variation = 0.0;
+        (own.cell, own.speed, own.slope, own.length) = (0.04, speed, slope, 8.0f64.max(6.0 * speed));
+        Ok(figures(&walked(&own, &super::Own::default(), true, None)?.0))
+    };
+    let row = |out: &mut String, who: &str, values: &Value| -> Result<(), Failure> {
+        let n = |p: &str| match number(values, p) {
+            x if x.is_nan() => "–".into(),
+            x => format!("{x:.3}"),
+        };
+        writeln!(
+            out,
+            "| {who} | {} | {} | {} / {} / {} | {} / {} | {} / {} | {} |",
+            n("/speed_m_per_s"),
+            n("/stance_s"),
+            n("/force_bw/peak1"),
+            n("/force_bw/valley"),
+            n("/force_bw/peak2"),
+            n("/force_bw/brake"),
+            n("/force_bw/push"),
+            n("/impulse_bw_s/brake"),
+            n("/impulse_bw_s/push"),
+            n("/leading_share")
+        )?;
+        Ok(())
+    };
+    let measured = |speed: f64, stance: f64, f: [f64; 5], impulse: [f64; 2], share: f64| {
+        serde_json::json!({
+            "speed_m_per_s": speed,
+            "stance_s": stance,
+            "force_bw": { "peak1": f[0], "valley": f[1], "peak2": f[2], "brake": f[3], "push": f[4] },
+            "impulse_bw_s": { "brake": -impulse[0], "push": impulse[1] },
+            "leading_share": share,
+        })
+    };
+    writeln!(out, "\n## Force under one foot, by speed and slope\n")?;
+    writeln!(
+        out,
+        "**Fitted:** the vertical force under a foot over its stance and the fore-aft force of both feet together, to Schwartz 2008\n(rows marked so; the subjects' own peaks); that 3 % of a stance at either end carry almost nothing and that a stance is up to\n1.2 % of the cycle longer than Boulic's law, to the two recordings; the path of the centre of pressure, to subject01; the trend\nwith slope (McIntosh et al. 2006), by hand. The\nrow of free speed is a compromise: bare feet as Schwartz's load at once (leading share about 0.6), the recorded ones in shoes softly\n(0.5). **Predicted:** what each foot takes of the force in double support, its braking and\npushing (each foot presses towards one point a tenth above the centre of mass), lateral forces, everything on soft ground.\nMeasured at mid double support: −0.10 BW under the leading and +0.18 BW under the trailing foot; leading share 0.43–0.50.\n"
+    )?;
+    writeln!(
+        out,
+        "| who | speed (m/s) | stance (s) | first peak / valley / second peak (BW) | braking / pushing, most (BW) | impulses (BW·s) | leading share |\n|---|---|---|---|---|---|---|"
+    )?;
+    for speed in [0.88, 1.14, 1.24, 1.31, 1.5, 1.7, 2.0, 2.1, 2.2, 3.0, 4.0] {
+        row(out, &format!("ours, {speed} m/s"), &walk(speed, 0.0)?)?;
+        for (who, v, stance, force, impulse, share) in RECORDED {
+            if v == speed {
+                row(out, &format!("{who}, recorded"), &measured(v, stance, force, impulse, share))?;
+            }
+        }
+        for (v, force) in FITTED {
+            let v = v * (trample::params::GRAVITY * Body::default().leg()).sqrt();
+            if (v - speed).abs() < 0.02 {
+                row(out, "Schwartz 2008, fitted", &measured(v, f64::NAN, force, [f64::NAN; 2], f64::NAN))?;
+            }
+        }
+    }
+    for slope in [-10.0, -5.0, 5.0, 10.0] {
+        row(out, &format!("ours, 1.2 m/s, {slope:+}°"), &walk(1.2, slope)?)?;
+    }
+    writeln!(
+        out,
+        "\nStance at 1.25 m/s (Franz & Kram 2012): 0.60 / 0.62 / 0.64 / 0.65 / 0.65 s at −9 / −6 / 0 / +6 / +9°; downhill steps are quicker,\nuphill they hardly change."
+    )?;
+    Ok(())
+}
+
 /// Walks and writes the page.
-pub(super) fn write(options: &Options, path: &Path) -> Result<(), Failure> {
+pub(super) fn write(options: &Walk, path: &Path) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for case in &CASES {
         let mut own = options.clone();
-        own.cell = 0.02;
+        (own.cell, own.step_variation) = (0.02, 0.0);
         (case.change)(&mut own);
-        let (walk, _) = walked(&own, true)?;
-        rows.push((case.name, own, figures(&walk.samples, &walk.landings, &walk.world)));
+        let (walk, _) = walked(&own, &super::Own::default(), true, None)?;
+        rows.push((case.name, own, figures(&walk)));
     }
     save(path, text(options, path, &rows)?.as_bytes())
 }
@@ -50,7 +164,7 @@ fn number(figures: &Value, pointer: &str) -> f64 {
     figures.pointer(pointer).and_then(Value::as_f64).unwrap_or(f64::NAN)
 }
 
-fn text(options: &Options, path: &Path, rows: &[(&str, Options, Value)]) -> Result<String, Failure> {
+fn text(options: &Walk, path: &Path, rows: &[(&str, Walk, Value)]) -> Result<String, Failure> {
     // Pictures by their way from the page.
     let folder = path.parent().unwrap_or(Path::new(""));
     let pictures = options.out.strip_prefix(folder).unwrap_or(&options.out).display().to_string();
@@ -144,6 +258,7 @@ fn text(options: &Options, path: &Path, rows: &[(&str, Options, Value)]) -> Resu
             number(f, "/mean_force_body_weights")
         )?;
     }
+    by_speed(options, &mut out)?;
     for (file, title) in [
         ("force", "Vertical force on the ground"),
         ("angles", "Joint angles"),
@@ -152,6 +267,7 @@ fn text(options: &Options, path: &Path, rows: &[(&str, Options, Value)]) -> Resu
     ] {
         writeln!(out, "\n![{title}]({pictures}/{file}.png)")?;
     }
+    write!(out, "\n{VARIATION}")?;
     writeln!(out, "\n## The generator against measured curves\n")?;
     writeln!(
         out,

@@ -4,7 +4,7 @@
 //! end sites, any white space and line ends. Memory follows the size of the file: a number takes at least two bytes of
 //! text and four of memory, and what a header promises is compared with what is left of the file before it is believed.
 
-use super::error::{CharacterError, shown};
+use super::error::{CharacterError, printable};
 use super::number;
 use super::source::{Channel, Format, Local, Motion, Source, SourceJoint, Take};
 use std::path::Path;
@@ -49,6 +49,8 @@ pub fn read(path: &Path, bytes: &[u8]) -> Result<Source, CharacterError> {
         vertices: Vec::new(),
         triangles: Vec::new(),
         skins: 0,
+        rigid: 0,
+        place_of: Vec::new(),
     })
 }
 
@@ -78,7 +80,7 @@ fn blank(byte: u8) -> bool {
 
 impl<'a> Reader<'a> {
     fn fail(&self, line: usize, found: &[u8], expected: &str) -> CharacterError {
-        let found = if found.is_empty() { "the end of the file".into() } else { shown(found) };
+        let found = if found.is_empty() { "the end of the file".into() } else { printable(found) };
         CharacterError::Line { path: self.path.into(), line, found, expected: expected.into() }
     }
 
@@ -197,7 +199,7 @@ impl<'a> Reader<'a> {
             return Err(self.fail(line, b"one more joint", &format!("at most {MOST_JOINTS} joints")));
         }
         let rest = Local { translation, ..Local::default() };
-        tree.joints.push(SourceJoint { name, parent, rest, tip: None });
+        tree.joints.push(SourceJoint { name, parent, rest, tip: None, is_mesh: false });
         Ok(())
     }
 

@@ -2,79 +2,49 @@
 //!
 //! Names are those that the programs and data sets write into their files, without prefix, case and side.
 
-/// What a convention calls the parts. The first word of a list that is there counts; for the spine all of them.
+/// What a convention calls the parts, words apart by spaces. The first word that is there counts; for the spine all of them.
 pub(super) struct Convention {
     pub(super) name: &'static str,
     /// A word that must occur in some raw name, in small letters; none if empty.
     pub(super) mark: &'static str,
-    pub(super) pelvis: &'static [&'static str],
-    pub(super) spine: &'static [&'static str],
-    pub(super) neck: &'static [&'static str],
-    pub(super) head: &'static [&'static str],
-    /// Clavicle, shoulder, elbow, wrist, hip, knee, ankle, ball.
-    pub(super) limbs: [&'static [&'static str]; 8],
+    pub(super) pelvis: &'static str,
+    pub(super) spine: &'static str,
+    pub(super) neck: &'static str,
+    pub(super) head: &'static str,
+    /// Clavicle, shoulder, elbow, wrist, hip, knee, ankle, ball; parts apart by commas.
+    pub(super) limbs: &'static str,
 }
 
-const SPINES: &[&str] = &[
-    "lowerback",
-    "spine",
-    "spine0",
-    "spine1",
-    "spine2",
-    "spine3",
-    "spine4",
-    "spine01",
-    "spine02",
-    "spine03",
-    "spine04",
-    "spine05",
-    "chest",
-    "upperchest",
-];
-const HEAD: &[&str] = &["head"];
-const NECK: &[&str] = &["neck", "neck1", "neck0", "neck01"];
+const SPINES: &str = "lowerback spine spine0 spine1 spine2 spine3 spine4 spine01 spine02 spine03 spine04 spine05 chest upperchest";
+const NECK: &str = "neck neck1 neck0 neck01";
 
 /// Names after Autodesk MotionBuilder, which many others took over.
 const fn builder(name: &'static str, mark: &'static str) -> Convention {
-    Convention {
-        name,
-        mark,
-        pelvis: &["hips"],
-        spine: SPINES,
-        neck: NECK,
-        head: HEAD,
-        limbs: [
-            &["shoulder"],
-            &["arm"],
-            &["forearm"],
-            &["hand"],
-            &["upleg"],
-            &["leg"],
-            &["foot"],
-            &["toebase", "toe"],
-        ],
-    }
+    let limbs = "shoulder, arm, forearm, hand, upleg, leg, foot, toebase toe";
+    Convention { name, mark, pelvis: "hips", spine: SPINES, neck: NECK, head: "head", limbs }
 }
 
 const fn humanoid(name: &'static str, mark: &'static str) -> Convention {
+    let limbs = "shoulder, upperarm, lowerarm, hand, upperleg, lowerleg, foot, toes toe toebase";
     Convention {
         name,
         mark,
-        pelvis: &["hips"],
-        spine: &["spine", "chest", "upperchest"],
+        pelvis: "hips",
+        spine: "spine chest upperchest",
         neck: NECK,
-        head: HEAD,
-        limbs: [
-            &["shoulder"],
-            &["upperarm"],
-            &["lowerarm"],
-            &["hand"],
-            &["upperleg"],
-            &["lowerleg"],
-            &["foot"],
-            &["toes", "toe", "toebase"],
-        ],
+        head: "head",
+        limbs,
     }
+}
+
+/// A convention known by its words alone.
+const fn other(
+    name: &'static str,
+    pelvis: &'static str,
+    spine: &'static str,
+    limbs: &'static str,
+) -> Convention {
+    Convention { name, mark: "", pelvis, spine, neck: NECK, head: "head", limbs }
 }
 
 /// The conventions; of equally good ones the first counts.
@@ -88,129 +58,50 @@ pub(super) const CONVENTIONS: [Convention; 15] = [
     humanoid("Bandai Namco", "upperleg_l"),
     humanoid("Unity Humanoid", ""),
     Convention {
-        name: "Unreal mannequin",
-        mark: "",
-        pelvis: &["pelvis"],
-        spine: SPINES,
-        neck: &["neck01", "neck1", "neck"],
-        head: HEAD,
-        limbs: [
-            &["clavicle"],
-            &["upperarm"],
-            &["lowerarm"],
-            &["hand"],
-            &["thigh"],
-            &["calf"],
-            &["foot"],
-            &["ball"],
-        ],
+        neck: "neck01 neck1 neck",
+        ..other(
+            "Unreal mannequin",
+            "pelvis",
+            SPINES,
+            "clavicle, upperarm, lowerarm, hand, thigh, calf, foot, ball",
+        )
     },
+    other(
+        "Xsens",
+        "hips",
+        "chest chest2 chest3 chest4",
+        "collar, shoulder, elbow, wrist, hip, knee, ankle, toe",
+    ),
+    other("SMPL", "pelvis", "spine1 spine2 spine3", "collar, shoulder, elbow, wrist, hip, knee, ankle, foot"),
     Convention {
-        name: "Xsens",
-        mark: "",
-        pelvis: &["hips"],
-        spine: &["chest", "chest2", "chest3", "chest4"],
-        neck: NECK,
-        head: HEAD,
-        limbs: [
-            &["collar"],
-            &["shoulder"],
-            &["elbow"],
-            &["wrist"],
-            &["hip"],
-            &["knee"],
-            &["ankle"],
-            &["toe"],
-        ],
+        neck: "neck necklower",
+        ..other(
+            "Poser or Daz",
+            "pelvis hip",
+            "abdomen abdomenlower abdomenupper chest chestlower chestupper",
+            "collar, shldr shldrbend shoulder, forearm forearmbend, hand, thigh thighbend, shin, foot, toe toes",
+        )
     },
+    other(
+        "3ds Max Biped",
+        "pelvis",
+        SPINES,
+        "clavicle, upperarm, forearm, hand, thigh, calf, foot, toe0 toe",
+    ),
     Convention {
-        name: "SMPL",
-        mark: "",
-        pelvis: &["pelvis"],
-        spine: &["spine1", "spine2", "spine3"],
-        neck: NECK,
-        head: HEAD,
-        limbs: [
-            &["collar"],
-            &["shoulder"],
-            &["elbow"],
-            &["wrist"],
-            &["hip"],
-            &["knee"],
-            &["ankle"],
-            &["foot"],
-        ],
+        neck: "spine004 neck",
+        head: "spine006 spine005 head",
+        ..other(
+            "Rigify",
+            "spine",
+            "spine001 spine002 spine003",
+            "shoulder, upperarm, forearm, hand, thigh, shin, foot, toe",
+        )
     },
-    Convention {
-        name: "Poser or Daz",
-        mark: "",
-        pelvis: &["pelvis", "hip"],
-        spine: &["abdomen", "abdomenlower", "abdomenupper", "chest", "chestlower", "chestupper"],
-        neck: &["neck", "necklower"],
-        head: HEAD,
-        limbs: [
-            &["collar"],
-            &["shldr", "shldrbend", "shoulder"],
-            &["forearm", "forearmbend"],
-            &["hand"],
-            &["thigh", "thighbend"],
-            &["shin"],
-            &["foot"],
-            &["toe", "toes"],
-        ],
-    },
-    Convention {
-        name: "3ds Max Biped",
-        mark: "",
-        pelvis: &["pelvis"],
-        spine: SPINES,
-        neck: NECK,
-        head: HEAD,
-        limbs: [
-            &["clavicle"],
-            &["upperarm"],
-            &["forearm"],
-            &["hand"],
-            &["thigh"],
-            &["calf"],
-            &["foot"],
-            &["toe0", "toe"],
-        ],
-    },
-    Convention {
-        name: "Rigify",
-        mark: "",
-        pelvis: &["spine"],
-        spine: &["spine001", "spine002", "spine003"],
-        neck: &["spine004", "neck"],
-        head: &["spine006", "spine005", "head"],
-        limbs: [
-            &["shoulder"],
-            &["upperarm"],
-            &["forearm"],
-            &["hand"],
-            &["thigh"],
-            &["shin"],
-            &["foot"],
-            &["toe"],
-        ],
-    },
-    Convention {
-        name: "plain words",
-        mark: "",
-        pelvis: &["hips", "pelvis", "hip", "root"],
-        spine: SPINES,
-        neck: NECK,
-        head: HEAD,
-        limbs: [
-            &["clavicle", "collar", "collarbone"],
-            &["upperarm", "uparm", "shoulder"],
-            &["forearm", "lowerarm", "elbow"],
-            &["hand", "wrist"],
-            &["thigh", "upperleg", "upleg", "hip"],
-            &["shin", "calf", "shank", "lowerleg", "lowleg", "knee"],
-            &["foot", "ankle"],
-            &["toe", "toes", "toebase", "ball"],
-        ],
-    },
+    other(
+        "plain words",
+        "hips pelvis hip root",
+        SPINES,
+        "clavicle collar collarbone, upperarm uparm shoulder, forearm lowerarm elbow, hand wrist, thigh upperleg upleg hip, shin calf shank lowerleg lowleg knee, foot ankle, toe toes toebase ball",
+    ),
 ];

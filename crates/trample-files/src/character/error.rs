@@ -28,12 +28,20 @@ pub enum CharacterError {
         largest: u64,
     },
     /// Neither name nor first bytes tell the format.
-    #[error("{}: not a known character (it starts with {start}); give a BVH, glTF or GLB file", path.display())]
+    #[error("{}: not a known character; give a BVH, glTF or GLB file", path.display())]
     UnknownFormat {
         /// The file.
         path: PathBuf,
-        /// The first bytes, printable.
-        start: String,
+    },
+    /// A format whose makers do not publish it.
+    #[error(
+        "{}: an FBX file, which is not read; make a GLB of it first: in Blender import it (File, Import, FBX) and export it (File, \
+         Export, glTF 2.0), or run `FBX2glTF --binary FILE.fbx`",
+        path.display()
+    )]
+    Fbx {
+        /// The file.
+        path: PathBuf,
     },
     /// A line of a text file makes no sense.
     #[error("{}:{line}: found {found}, expected {expected}", path.display())]
@@ -71,7 +79,7 @@ pub enum CharacterError {
 }
 
 /// A piece of input for a message: printable and short.
-pub(super) fn shown(bytes: &[u8]) -> String {
+pub(super) fn printable(bytes: &[u8]) -> String {
     let text: String = String::from_utf8_lossy(&bytes[..bytes.len().min(40)])
         .chars()
         .map(|c| if c.is_control() { '·' } else { c })

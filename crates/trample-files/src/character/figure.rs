@@ -12,7 +12,7 @@ use trample::params::Body;
 
 /// A toe joint that is missing is put at this share of the foot before the ankle.
 pub const TOES_AT: f32 = 0.7;
-/// Ankle to ball as a share of the bare foot's length, as [`trample::motion::skeleton::FootShape`] has it on shoes.
+/// Ankle to ball as a share of the bare foot's length, as [`trample::body::FootShape`] has it on shoes.
 const ANKLE_TO_BALL: f64 = 0.49 * 1.07;
 
 /// Lengths of the legs from a pose, m.
@@ -31,13 +31,14 @@ pub(super) fn body(
     mapping: &Mapping,
     measures: &Measures,
     mass: Option<f64>,
+    skin: Option<f32>,
 ) -> (Body, bool) {
     let usual = Body::default();
     let size = f64::from(measures.thigh + measures.shank) / (usual.thigh + usual.shank);
     let mut body = Body::new(size * usual.height, usual.mass);
     (body.thigh, body.shank) = (f64::from(measures.thigh), f64::from(measures.shank));
     body.ankle_height = f64::from(measures.ankle_height);
-    // Nobody's measures differ from a person's by more than half; joints that say so are not where we think.
+    // Measures that differ from a usual person's by more than half mean that joints were mapped wrongly.
     let near = |value: f32, usual: f64| {
         let value = f64::from(value);
         if (0.5 * usual..1.6 * usual).contains(&value) { value } else { usual }
@@ -69,10 +70,56 @@ pub(super) fn body(
         let tip = 0.5 * (level(a - pose.at(Limb::Ankle, 0)) + level(b - pose.at(Limb::Ankle, 1)));
         body.foot_length = near((f64::from(TOES_AT * tip) / ANKLE_TO_BALL) as f32, body.foot_length);
     }
+    // The skin tells how tall it is. Without one joints end below the top of the head, and often the neck begins low: legs tell then
+    // (hips at 0.53 of the height, Drillis & Contini 1966), and what trunk and neck leave is the head's.
+    let tall = skin.map_or(size * usual.height, f64::from);
+    let [least, most] = [0.5, if skin.is_some() { 6.0 } else { 1.2 }].map(|share| share * body.head);
+    body.head = (tall - body.leg() - body.trunk).clamp(least, most);
+    if skin.is_none() {
+        body.trunk = body.trunk.max(tall - body.leg() - body.head);
+    }
     body.height = body.leg() + body.trunk + body.head;
     // The build of the papers' walker: 77.5 kg at 1.8 m.
     body.mass = mass.unwrap_or(usual.mass * (body.height / usual.height) * (body.height / usual.height));
     (body, made)
+}
+
+/// How high the ankles are above the skin of the soles below them at rest, m; none where no skin tells, or what it tells is no foot's.
+pub(super) fn ankle_height(
+    source: &Source,
+    mapping: &Mapping,
+    space: &Space,
+    rest: &Layout,
+    pose: &Snapshot,
+    leg: f32,
+) -> Option<f32> {
+    let mut sum = 0.0;
+    for side in 0..2 {
+        let skin = foot_skin(source, mapping, space, rest, side);
+        let lowest = skin.iter().flatten().map(|p| p.y).fold(f32::MAX, f32::min);
+        let high = pose.at(Limb::Ankle, side).y - lowest;
+        if !(0.01 * leg..0.6 * leg).contains(&high) {
+            return None;
+        }
+        sum += 0.5 * high;
+    }
+    Some(sum)
+}
+
+/// How tall the skin is at rest, m: from its lowest point to its highest. None without one, or where that is no body's: not much
+/// more than its legs, or many times as much. What hangs on bones counts where nothing is bound to them: a sword does not.
+pub(super) fn skin_height(source: &Source, space: &Space, rest: &Layout, leg: f32) -> Option<f32> {
+    let tall = |from: usize| {
+        let (mut low, mut high) = (f32::MAX, f32::MIN);
+        for v in &source.vertices[from..] {
+            let j = v.joint as usize;
+            let world = rest.places[j] + rest.turns[j] * (rest.scales[j] * v.place);
+            let y = (space.turn * (world * space.unit)).y;
+            (low, high) = (low.min(y), high.max(y));
+        }
+        Some(high - low).filter(|tall| (1.5 * leg..8.0 * leg).contains(tall))
+    };
+    tall(source.rigid).or_else(|| tall(0))
 }
 
 /// The skin below one ankle as triangles in the sole's frame: x ahead, y up, z right, m, from below the ankle on the lowest

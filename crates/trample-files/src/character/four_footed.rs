@@ -4,25 +4,101 @@
 //! the path of the body and the force on every foot.
 
 use super::mapping::Looks;
+use super::names::words;
 use super::source::{Layout, Local, Source};
 use super::space::{self, Space};
 use super::topology::Pair;
-use super::travel;
-use trample::glam::{DVec2, DVec3, Vec3};
-use trample::motion::contacts::{self, Rule};
-use trample::motion::force;
-use trample::motion::share;
+use std::path::Path;
+use trample::body::share::shares;
+use trample::clips::force;
+use trample::glam::{DVec3, Vec3};
+use trample::imported::contacts;
+use trample::imported::contacts::Rule;
+use trample::params::Sole;
 
 /// Names of the feet, in the order of all lists here.
 pub const FEET: [&str; 4] = ["hind left", "hind right", "fore left", "fore right"];
 /// Share of the weight on the fore legs of a standing animal: horses and dogs carry about 60 % in front. Our choice for all.
 const FORE: f64 = 0.6;
 
+/// A body that stays within this share of its leg has not gone anywhere; feet that swing by less do not walk; and a foot within this
+/// share of its lift above its lowest place is low. Our choice.
+const STAYS: f32 = 0.4;
+const SWINGS: f32 = 0.12;
+const LOW: f32 = 0.25;
+
+/// Animals and the height of their hips, m: middle sizes of common kinds, from field guides and breed standards.
+const HEIGHTS: [(&str, f32); 36] = [
+    ("horse", 1.35),
+    ("pony", 1.0),
+    ("donkey", 1.0),
+    ("zebra", 1.2),
+    ("cow", 1.25),
+    ("bull", 1.35),
+    ("ox", 1.35),
+    ("bison", 1.6),
+    ("deer", 0.85),
+    ("stag", 1.0),
+    ("elk", 1.3),
+    ("moose", 1.7),
+    ("alpaca", 0.85),
+    ("llama", 1.05),
+    ("camel", 1.8),
+    ("goat", 0.6),
+    ("sheep", 0.6),
+    ("pig", 0.6),
+    ("boar", 0.75),
+    ("husky", 0.55),
+    ("shiba", 0.35),
+    ("dog", 0.55),
+    ("wolf", 0.7),
+    ("fox", 0.37),
+    ("cat", 0.25),
+    ("lion", 0.9),
+    ("tiger", 0.85),
+    ("bear", 0.85),
+    ("giraffe", 2.0),
+    ("elephant", 2.4),
+    ("trex", 3.0),
+    ("rex", 3.0),
+    ("raptor", 0.6),
+    ("velociraptor", 0.5),
+    ("ostrich", 1.2),
+    ("chicken", 0.2),
+];
+
+/// The height of the hips of the animal that a file's name, or the names in it, say it holds.
+fn known_height(source: &Source, path: &Path) -> Option<f32> {
+    let stem = path.file_stem().map_or(String::new(), |s| s.to_string_lossy().into_owned());
+    let all = std::iter::once(stem.as_str()).chain(source.joints.iter().map(|j| j.name.as_str()));
+    all.take(200).find_map(|name| {
+        let words = words(name);
+        HEIGHTS
+            .iter()
+            .find(|(kind, _)| words.iter().any(|w| w.trim_end_matches(char::is_numeric) == *kind))
+            .map(|k| k.1)
+    })
+}
+
+/// Where two feet stand in the mean, seen from the centre of mass.
+fn mean_place(feet: &[[Vec3; 4]], contacts: &[[bool; 4]], centre: &[Vec3], pair: [usize; 2]) -> Option<Vec3> {
+    let (mut sum, mut count) = (Vec3::ZERO, 0);
+    for k in pair {
+        for i in (0..feet.len()).filter(|&i| contacts[i][k]) {
+            sum += feet[i][k] - centre[i];
+            count += 1;
+        }
+    }
+    (count > 0).then(|| sum / count as f32)
+}
+
 /// A four-footed body.
 #[derive(Clone, Debug)]
 pub struct FourFooted {
-    /// Joints of each leg from the trunk down, in the order of [`FEET`].
+    /// Joints of each leg from the trunk down, in the order of [`FEET`]; fore legs that do not walk are empty.
     pub legs: [Vec<usize>; 4],
+    /// Which way it looks at rest, in our world.
+    pub ahead: Vec3,
     /// Joint that carries the hind legs.
     pub pelvis: usize,
     /// Joint that carries the fore legs.
@@ -54,6 +130,10 @@ pub struct FourFootedMotion {
     pub level: f32,
     /// What was added to feet and centre of a motion that walks on the spot, m; empty if it goes by itself.
     pub travel: Vec<Vec3>,
+    /// Height of the end of each leg above the ground when it stands, m.
+    pub stands: [f32; 4],
+    /// How many feet it walks on: 2 or 4.
+    pub walks: usize,
 }
 
 impl FourFooted {
@@ -61,34 +141,47 @@ impl FourFooted {
         source: &Source,
         looks: &Looks,
         hind: &Pair,
-        fore: &Pair,
-        up: Vec3,
+        fore: Option<&Pair>,
+        (ahead, up): (Vec3, Vec3),
         mass: Option<f64>,
+        (path, given): (&Path, Option<f32>),
     ) -> Self {
         let pose = looks.moving.get(looks.moving.len() / 2).unwrap_or(&looks.rest);
-        let ahead = pose.places[fore.from] - pose.places[hind.from];
         let right = ahead.cross(up);
         let sided = |pair: &Pair| {
             let [a, b] = &pair.chains;
             let across = (pose.places[b[0]] - pose.places[a[0]]).dot(right);
             if across < 0.0 { [b.clone(), a.clone()] } else { [a.clone(), b.clone()] }
         };
-        let ([a, b], [c, d]) = (sided(hind), sided(fore));
+        let ([a, b], [c, d]) = (sided(hind), fore.map_or([Vec::new(), Vec::new()], sided));
         let legs = [a, b, c, d];
         let foot = |leg: &[usize]| leg.last().map_or(Vec3::ZERO, |&j| pose.places[j]);
         let height = (pose.places[hind.from] - 0.5 * (foot(&legs[0]) + foot(&legs[1]))).dot(up).abs();
-        // A mouse or an elephant: metres if that makes sense at all, else the unit that makes it a dog.
-        let (unit, unit_name, sure) = if (0.03..4.0).contains(&height) {
-            (1.0, "metres", 0.7)
-        } else {
-            space::unit(1.4 * height, source.format)
+        // A file that says which animal it holds says how large that is; else metres if that makes sense at all, else the unit that
+        // makes it a dog.
+        let (unit, unit_name, sure) = match (given, known_height(source, path)) {
+            (Some(unit), _) => (unit, "units of the map file", 1.0),
+            (None, Some(own)) if (own / 1.7..own * 1.7).contains(&height) => (1.0, "metres", 1.0),
+            (None, Some(own)) if (own / 1.7..own * 1.7).contains(&(0.01 * height)) => {
+                (0.01, "centimetres", 1.0)
+            }
+            (None, Some(own)) => (own / height.max(1e-9), "units of its own, as large as its name says", 0.9),
+            (None, None) if (0.12..2.2).contains(&height) => (1.0, "metres", 0.9),
+            (None, None) => space::unit(1.4 * height, source.format),
         };
-        let space = Space { up, turn: space::upright(up), unit, unit_name, sure: 0.7 * sure };
+        let space = Space { up, turn: space::upright(up), unit, unit_name, sure: sure.min(0.9) };
         let leg = height * unit;
         // 35 kg at 0.6 m, as a large dog, and with the cube of size: our choice.
         let size = f64::from(leg) / 0.6;
         let mass = mass.unwrap_or(35.0 * size * size * size);
-        Self { legs, pelvis: hind.from, chest: fore.from, space, leg, mass }
+        let chest = fore.map_or(hind.from, |f| f.from);
+        let ahead = (space.turn * ahead).with_y(0.0).normalize_or(Vec3::X);
+        Self { legs, ahead, pelvis: hind.from, chest, space, leg, mass }
+    }
+
+    /// How many feet it walks on: 2 or 4.
+    pub fn feet(&self) -> usize {
+        if self.legs[2].is_empty() { 2 } else { 4 }
     }
 
     /// The motions of a file.
@@ -110,10 +203,9 @@ impl FourFooted {
             let (pelvis, chest) = (place(layout.places[self.pelvis]), place(layout.places[self.chest]));
             centre.push(pelvis.lerp(chest, FORE as f32));
         }
-        let rule = Rule::for_leg(self.leg);
         let mut tracks: Vec<Vec<Vec3>> =
-            (0..4).map(|k| feet.iter().map(|f: &[Vec3; 4]| f[k]).collect()).collect();
-        let travel = travel::missing(&tracks, &centre, self.leg, take.dt).unwrap_or_default();
+            (0..self.feet()).map(|k| feet.iter().map(|f: &[Vec3; 4]| f[k]).collect()).collect();
+        let travel = self.travel(&tracks, &centre, take.dt);
         for (i, shift) in travel.iter().enumerate() {
             centre[i] += *shift;
             feet[i].iter_mut().for_each(|p| *p += *shift);
@@ -121,14 +213,28 @@ impl FourFooted {
         }
         // Fore and hind feet may end in different joints, a hoof's tip and a wrist: each has its own level.
         let mut contacts = vec![[false; 4]; feet.len()];
-        let mut ground = 0.0;
+        let mut levels = [0.0; 4];
         for (k, track) in tracks.iter().enumerate() {
-            let level = contacts::level(&[track], take.dt, &rule);
-            for (contact, on) in contacts.iter_mut().zip(contacts::find(track, take.dt, level, &rule)) {
+            let (level, down) = self.stances(track, &centre, take.dt);
+            for (contact, on) in contacts.iter_mut().zip(down) {
                 contact[k] = on;
             }
             feet.iter_mut().for_each(|f| f[k].y -= level);
-            ground += 0.25 * level;
+            levels[k] = level;
+        }
+        let ground = self
+            .ground(source, take, &contacts)
+            .unwrap_or_else(|| levels[..self.feet()].iter().sum::<f32>() / self.feet() as f32);
+        let stands = levels.map(|level| level - ground);
+        // The weight lies over the feet as the feet carry it.
+        let (hind, fore) =
+            (mean_place(&feet, &contacts, &centre, [0, 1]), mean_place(&feet, &contacts, &centre, [2, 3]));
+        if let (Some(hind), Some(fore)) = (hind, fore) {
+            let off = hind.lerp(fore, FORE as f32).with_y(0.0);
+            // Only along the body: it sways over its feet by itself.
+            let along = (fore - hind).with_y(0.0).normalize_or_zero();
+            let shift = along * off.dot(along);
+            centre.iter_mut().for_each(|c| *c += shift);
         }
         let forces = self.forces(&feet, &contacts, &centre, take.dt);
         FourFootedMotion {
@@ -140,7 +246,148 @@ impl FourFooted {
             forces,
             level: ground,
             travel,
+            stands,
+            walks: self.feet(),
         }
+    }
+
+    /// The way that a motion on the spot lacks: feet that are low are carried back by the ground. Empty where the body goes by itself,
+    /// or its feet do not walk.
+    fn travel(&self, tracks: &[Vec<Vec3>], centre: &[Vec3], dt: f64) -> Vec<Vec3> {
+        let n = centre.len();
+        let (mut low, mut high) = (Vec3::MAX, Vec3::MIN);
+        for c in centre {
+            (low, high) = (low.min(*c), high.max(*c));
+        }
+        if n < 6 || (high - low).with_y(0.0).length() > STAYS * self.leg {
+            return Vec::new();
+        }
+        let mut back = Vec::new();
+        for track in tracks {
+            let heights: Vec<f32> = track.iter().map(|p| p.y).collect();
+            let (least, most) = heights.iter().fold((f32::MAX, f32::MIN), |(a, b), &y| (a.min(y), b.max(y)));
+            let swing = track.iter().zip(centre).map(|(p, c)| (*p - *c).with_y(0.0));
+            let (mut near, mut far) = (Vec3::MAX, Vec3::MIN);
+            for s in swing {
+                (near, far) = (near.min(s), far.max(s));
+            }
+            if (far - near).length() < SWINGS * self.leg {
+                return Vec::new();
+            }
+            for i in 0..n {
+                let (a, b) = (i.saturating_sub(1), (i + 1).min(n - 1));
+                let v = (track[b] - track[a]).with_y(0.0) / ((b - a) as f64 * dt) as f32;
+                if heights[i] < least + LOW * (most - least).max(0.02 * self.leg) {
+                    back.push(v);
+                }
+            }
+        }
+        // Along the body; those that are carried fastest are planted, others have not been caught by the ground yet.
+        let way = back.iter().sum::<Vec3>().normalize_or_zero();
+        let mut speeds: Vec<f32> = back.iter().map(|v| v.dot(way)).filter(|&v| v > 0.0).collect();
+        speeds.sort_unstable_by(f32::total_cmp);
+        let Some(&speed) = speeds.get(speeds.len() * 3 / 5) else { return Vec::new() };
+        if f64::from(speed) < 0.05 {
+            return Vec::new();
+        }
+        (0..n).map(|i| -way * (speed * (i as f64 * dt) as f32)).collect()
+    }
+
+    /// Height of a foot that stands, and when it does: while it is low and slow against the body.
+    fn stances(&self, track: &[Vec3], centre: &[Vec3], dt: f64) -> (f32, Vec<bool>) {
+        let n = track.len();
+        let rule = Rule::for_leg(self.leg);
+        let gone = centre[n - 1].distance(centre[0]) / ((n - 1).max(1) as f64 * dt) as f32;
+        let (least, most) = track.iter().fold((f32::MAX, f32::MIN), |(a, b), p| (a.min(p.y), b.max(p.y)));
+        let slow = rule.slow.max(0.45 * gone);
+        let below = least + (LOW * (most - least)).max(rule.low);
+        let speeds = contacts::speeds(track, dt);
+        let mut down: Vec<bool> = (0..n).map(|i| speeds[i] < slow && track[i].y < below).collect();
+        if !down.contains(&true) && gone > rule.slow {
+            // Nothing was slow for long enough to be seen: the lowest moment is a stance.
+            let lowest = (0..n).min_by(|&a, &b| track[a].y.total_cmp(&track[b].y)).unwrap_or(0);
+            let wide = ((0.04 / dt).round() as usize).max(1);
+            (lowest.saturating_sub(wide)..(lowest + wide + 1).min(n)).for_each(|i| down[i] = true);
+        }
+        let mut heights: Vec<f32> = (0..n).filter(|&i| down[i]).map(|i| track[i].y).collect();
+        heights.sort_unstable_by(f32::total_cmp);
+        (heights.get(heights.len() / 2).copied().unwrap_or(least), down)
+    }
+
+    /// Height of the ground below a take by the skin of its standing feet, in our world, m.
+    fn ground(&self, source: &Source, take: &super::source::Take, contacts: &[[bool; 4]]) -> Option<f32> {
+        if source.vertices.is_empty() {
+            return None;
+        }
+        let feet: Vec<Vec<super::source::Vertex>> = (0..4).map(|k| self.foot_vertices(source, k)).collect();
+        let (mut locals, mut layout): (Vec<Local>, Layout) = (Vec::new(), Layout::default());
+        let mut lowest = Vec::new();
+        for (frame, down) in contacts.iter().enumerate().step_by((contacts.len() / 24).max(1)) {
+            source.pose(take, frame, &mut locals);
+            source.lay(&locals, &mut layout);
+            for k in (0..self.feet()).filter(|&k| down[k]) {
+                let y = feet[k].iter().map(|v| {
+                    let j = v.joint as usize;
+                    let world = layout.places[j] + layout.turns[j] * (layout.scales[j] * v.place);
+                    (self.space.turn * (world * self.space.unit)).y
+                });
+                lowest.extend(Some(y.fold(f32::MAX, f32::min)).filter(|y| *y < f32::MAX));
+            }
+        }
+        lowest.sort_unstable_by(f32::total_cmp);
+        lowest.get(lowest.len() / 2).copied()
+    }
+
+    /// Skin of a foot: what hangs on the last joints of its leg.
+    fn foot_vertices(&self, source: &Source, foot: usize) -> Vec<super::source::Vertex> {
+        let leg = &self.legs[foot];
+        // Toes may have no skin of their own: up to the third joint from below.
+        for back in 1..=leg.len().min(3) {
+            let from = leg[leg.len() - back];
+            let own: Vec<_> = source
+                .vertices
+                .iter()
+                .filter(|v| source.hangs_from(v.joint as usize, from))
+                .copied()
+                .collect();
+            if own.len() >= 8 {
+                return own;
+            }
+        }
+        Vec::new()
+    }
+
+    /// The sole of its right fore foot from its skin, if it has one that could be a foot's: its lowest part.
+    pub fn own_sole(&self, source: &Source) -> Option<Sole> {
+        let (mut locals, mut rest): (Vec<Local>, Layout) = (Vec::new(), Layout::default());
+        source.rest(&mut locals);
+        source.lay(&locals, &mut rest);
+        let place = |p: Vec3| self.space.turn * (p * self.space.unit);
+        let ahead = self.ahead;
+        let right = ahead.cross(Vec3::Y);
+        let own: Vec<usize> =
+            self.foot_vertices(source, self.feet() - 1).iter().map(|v| v.joint as usize).collect();
+        let seen = |v: u32| {
+            let v = source.vertices[v as usize];
+            let j = v.joint as usize;
+            let p = place(rest.places[j] + rest.turns[j] * (rest.scales[j] * v.place));
+            Vec3::new(p.dot(ahead), p.y, p.dot(right))
+        };
+        let is_foot = |v: &u32| own.contains(&(source.vertices[*v as usize].joint as usize));
+        let triangles: Vec<[Vec3; 3]> =
+            source.triangles.iter().filter(|t| t.iter().all(is_foot)).map(|t| t.map(seen)).collect();
+        let lowest = triangles.iter().flatten().map(|p| p.y).fold(f32::MAX, f32::min);
+        // What is within a tenth of the leg of the ground is foot; above it is shin.
+        let high = lowest + 0.1 * self.leg;
+        let mut foot: Vec<[Vec3; 3]> =
+            triangles.into_iter().filter(|t| t.iter().all(|p| p.y < high)).collect();
+        let (low, top) =
+            foot.iter().flatten().fold((Vec3::MAX, Vec3::MIN), |(a, b), p| (a.min(*p), b.max(*p)));
+        let middle = (0.5 * (low + top)).with_y(low.y);
+        foot.iter_mut().flatten().for_each(|p| *p -= middle);
+        let sole = Sole::from_mesh(&foot).ok()?;
+        let fits = |x: f64| (0.02..0.5).contains(&x) && x < 0.5 * f64::from(self.leg);
+        (fits(sole.length) && fits(sole.width)).then_some(sole)
     }
 
     /// The whole force of the body's path, shared between the feet that stand.
@@ -150,10 +397,9 @@ impl FourFooted {
         (0..feet.len())
             .map(|i| {
                 let down: Vec<usize> = (0..4).filter(|&k| contacts[i][k]).collect();
-                let flat = |p: Vec3| DVec2::new(f64::from(p.x), f64::from(p.z));
-                let at: Vec<DVec2> = down.iter().map(|&k| flat(feet[i][k])).collect();
-                let mut shares = vec![0.0; at.len()];
-                share::shares(&at, flat(centre[i]), &mut shares);
+                let flat = |p: Vec3| [f64::from(p.x), f64::from(p.z)];
+                let at: Vec<[f64; 2]> = down.iter().map(|&k| flat(feet[i][k])).collect();
+                let shares = shares(&at, flat(centre[i]));
                 let mut forces = [Vec3::ZERO; 4];
                 for (&k, &share) in down.iter().zip(&shares) {
                     forces[k] = whole[i] * share as f32;

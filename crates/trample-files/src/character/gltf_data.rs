@@ -31,12 +31,48 @@ pub(super) fn part(path: &Path, place: impl Into<String>, problem: impl Into<Str
     CharacterError::Part { path: path.into(), place: place.into(), problem: problem.into() }
 }
 
+/// Ways of packing that are not read: named, so that a user knows what to do.
+const PACKED: [&str; 3] =
+    ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"];
+
+/// A file whose textures have no picture of their own and whose channels move nothing: glTF allows both.
+fn completed(text: &[u8]) -> Option<json::Root> {
+    let mut root: serde_json::Value = serde_json::from_slice(text).ok()?;
+    let images = root.get("images").and_then(|i| i.as_array()).map_or(0, Vec::len);
+    let mut list = |key: &str| root.get_mut(key).and_then(|l| l.as_array_mut().map(std::mem::take));
+    let (mut textures, mut animations) = (list("textures"), list("animations"));
+    for texture in textures.iter_mut().flatten().filter(|t| t.is_object()) {
+        if texture.get("source").is_none() {
+            texture["source"] = images.into();
+        }
+    }
+    for animation in animations.iter_mut().flatten() {
+        if let Some(channels) = animation.get_mut("channels").and_then(|c| c.as_array_mut()) {
+            channels.retain(|c| c.get("target").is_some_and(|t| t.get("node").is_some()));
+        }
+    }
+    for (key, value) in [("textures", textures), ("animations", animations)] {
+        if let Some(value) = value {
+            root[key] = value.into();
+        }
+    }
+    serde_json::from_value(root).ok()
+}
+
 impl<'a> Data<'a> {
     /// Takes a file apart: binary or text.
     pub(super) fn new(path: &'a Path, bytes: &'a [u8]) -> Result<Self, CharacterError> {
         let (text, binary) = if bytes.starts_with(b"glTF") { split(path, bytes)? } else { (bytes, None) };
-        let root: json::Root = json::deserialize::from_slice(text)
-            .map_err(|e| part(path, format!("line {} column {}", e.line(), e.column()), e.to_string()))?;
+        let root: json::Root = json::deserialize::from_slice(text).or_else(|e| {
+            let problem = part(path, format!("line {} column {}", e.line(), e.column()), e.to_string());
+            completed(text).ok_or(problem)
+        })?;
+        if let Some(packed) = PACKED.iter().find(|p| root.extensions_required.iter().any(|e| e == *p)) {
+            let problem = format!(
+                "its meshes are packed by {packed}, which is not read; write it unpacked, as `gltf-transform copy IN.glb OUT.glb` does"
+            );
+            return Err(part(path, "extensionsRequired", problem));
+        }
         let buffers = vec![None; root.buffers.len()];
         let budget = 4 * bytes.len() + (1 << 16);
         Ok(Self { path, root, buffers, binary, read: BTreeMap::new(), budget })

@@ -18,7 +18,7 @@ const MOST_NODES: usize = 20_000;
 const LARGEST: f32 = 1e9;
 /// Frames a second of motions whose keys do not tell.
 const RATE: f64 = 60.0;
-/// Frames that a motion may have for each of its keys, beyond a minute: nobody waits for hours between two keys.
+/// Frames that a motion may have for each of its keys, beyond a minute: limits files whose keys lie hours apart.
 const FRAMES_A_KEY: usize = 8;
 
 /// Reads a glTF or GLB file.
@@ -34,12 +34,15 @@ pub fn read(path: &Path, bytes: &[u8]) -> Result<Source, CharacterError> {
     for (at, &node) in order.iter().enumerate() {
         place_of[node] = at;
     }
+    let bones: std::collections::BTreeSet<usize> =
+        data.root.skins.iter().flat_map(|s| s.joints.iter().map(json::Index::value)).collect();
     let mut joints = Vec::with_capacity(count);
     for &node in &order {
         let json = &data.root.nodes[node];
         let name = json.name.clone().unwrap_or_else(|| format!("node {node}"));
         let parent = parents[node].map(|p| place_of[p]);
-        joints.push(SourceJoint { name, parent, rest: local(path, node, json)?, tip: None });
+        let is_mesh = json.mesh.is_some() && !bones.contains(&node);
+        joints.push(SourceJoint { name, parent, rest: local(path, node, json)?, tip: None, is_mesh });
     }
     let takes = takes(&mut data, &place_of)?;
     let humanoid = humanoid(&data.root, &place_of);
@@ -51,7 +54,9 @@ pub fn read(path: &Path, bytes: &[u8]) -> Result<Source, CharacterError> {
         humanoid,
         vertices: Vec::new(),
         triangles: Vec::new(),
+        rigid: 0,
         skins,
+        place_of: Vec::new(),
     };
     skin_points(&mut data, &place_of, &mut source)?;
     Ok(source)
@@ -220,8 +225,71 @@ fn humanoid(root: &json::Root, place_of: &[usize]) -> Vec<(String, usize)> {
     found
 }
 
+/// Meshes that hang on the bones of a skin, as those of robots do: they count as skin of the bone.
+fn rigid_points(data: &mut Data<'_>, place_of: &[usize], source: &mut Source) -> Result<(), CharacterError> {
+    let bones: Vec<usize> =
+        data.root.skins.iter().flat_map(|s| s.joints.iter().map(json::Index::value)).collect();
+    let mut is_bone = vec![false; place_of.len()];
+    bones.iter().filter(|&&b| b < place_of.len()).for_each(|&b| is_bone[place_of[b]] = true);
+    for node in 0..data.root.nodes.len() {
+        let json = &data.root.nodes[node];
+        let (Some(mesh), None) = (json.mesh.map(|m| m.value()), json.skin) else { continue };
+        let joint = place_of[node];
+        let mut at = source.joints[joint].parent;
+        while let Some(p) = at.filter(|&p| !is_bone[p]) {
+            at = source.joints[p].parent;
+        }
+        let (Some(_), Some(json_mesh)) = (at, data.root.meshes.get(mesh)) else { continue };
+        let primitives: Vec<(usize, Option<usize>)> = json_mesh
+            .primitives
+            .iter()
+            .filter(|p| matches!(p.mode, Checked::Valid(Mode::Triangles)))
+            .filter_map(|p| {
+                let places = p.attributes.get(&Checked::Valid(Semantic::Positions))?.value();
+                Some((places, p.indices.map(|i| i.value())))
+            })
+            .collect();
+        for (places, indices) in primitives {
+            let (p, three) = data.floats(places)?;
+            if three != 3 {
+                return Err(part(
+                    data.path,
+                    format!("meshes[{mesh}]"),
+                    "its positions are not three numbers each",
+                ));
+            }
+            data.charge(format!("meshes[{mesh}]"), 2 * p.len())?;
+            let (base, count) = (source.vertices.len() as u32, p.len() / 3);
+            source.vertices.extend(
+                p.chunks_exact(3).map(|p| Vertex { joint: joint as u32, place: Vec3::from_slice(p) }),
+            );
+            triangles(data, indices, [base, count as u32], source)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds the triangles of a mesh whose vertices, first and count, have been added; corners that are none are left out.
+fn triangles(
+    data: &mut Data<'_>,
+    indices: Option<usize>,
+    [base, count]: [u32; 2],
+    source: &mut Source,
+) -> Result<(), CharacterError> {
+    let corners: Vec<u32> = match indices {
+        Some(index) => data.floats(index)?.0.iter().map(|&i| i as u32).collect(),
+        None => (0..count).collect(),
+    };
+    for triangle in corners.chunks_exact(3).filter(|t| t.iter().all(|&i| i < count)) {
+        source.triangles.push([base + triangle[0], base + triangle[1], base + triangle[2]]);
+    }
+    Ok(())
+}
+
 /// Vertices of all skinned meshes, each with the joint that moves it most.
 fn skin_points(data: &mut Data<'_>, place_of: &[usize], source: &mut Source) -> Result<(), CharacterError> {
+    rigid_points(data, place_of, source)?;
+    source.rigid = source.vertices.len();
     for node in 0..data.root.nodes.len() {
         let (mesh, skin) = (data.root.nodes[node].mesh, data.root.nodes[node].skin);
         let (Some(mesh), Some(skin)) = (mesh.map(|m| m.value()), skin.map(|s| s.value())) else { continue };
@@ -273,13 +341,7 @@ fn skin_points(data: &mut Data<'_>, place_of: &[usize], source: &mut Source) -> 
                 let place = bind(slot).transform_point3(Vec3::from_slice(&p[3 * v..3 * v + 3]));
                 source.vertices.push(Vertex { joint: place_of[joint] as u32, place });
             }
-            let corners: Vec<u32> = match indices {
-                Some(index) => data.floats(index)?.0.iter().map(|&i| i as u32).collect(),
-                None => (0..count as u32).collect(),
-            };
-            for triangle in corners.chunks_exact(3).filter(|t| t.iter().all(|&i| (i as usize) < count)) {
-                source.triangles.push([base + triangle[0], base + triangle[1], base + triangle[2]]);
-            }
+            triangles(data, indices, [base, count as u32], source)?;
         }
     }
     Ok(())

@@ -1,11 +1,13 @@
 //! From joints to parts: the user's word, then the file's own, then names, then shapes.
 
+use super::choice::plainness;
 use super::error::CharacterError;
 use super::map_file::{self, MapFile};
 use super::names;
 use super::part::{How, Limb, Mapping, Part};
-use super::source::{Layout, Local, Source};
+use super::source::{Layout, Local, Source, Take};
 use super::topology::{self, Limbs, Pair};
+use super::{front, space};
 use std::path::Path;
 use trample::glam::Vec3;
 
@@ -14,38 +16,67 @@ use trample::glam::Vec3;
 pub(super) enum Kind {
     /// Upright, on two legs.
     Upright(Box<Mapping>),
-    /// On four legs: hind and fore limbs, and which way is up.
-    FourFooted { hind: Pair, fore: Pair, up: Vec3 },
+    /// An animal, on four legs or, without fore ones, on two: its limbs, and which way is ahead and up.
+    FourFooted { hind: Pair, fore: Option<Pair>, ahead: Vec3, up: Vec3 },
 }
 
 /// A few poses of a file to look at: at rest, and in motion.
 pub(super) struct Looks {
     pub(super) rest: Layout,
     pub(super) moving: Vec<Layout>,
+    /// Which way the whole goes during the motion, if it goes anywhere.
+    pub(super) travels: Option<Vec3>,
 }
 
 /// Most poses that are looked at.
 const LOOKED_AT: usize = 48;
+/// Words of names of takes in which a body stands or goes as it usually does.
+pub(super) const USUAL: [&str; 9] =
+    ["walk", "walking", "idle", "run", "running", "trot", "gallop", "jog", "stand"];
 
 impl Looks {
     pub(super) fn new(source: &Source) -> Self {
+        // Where names tell in which takes a body goes about on its feet, these are looked at; else the longest, which tells most.
+        let plain = |t: &&Take| plainness(&t.name, &USUAL).is_some_and(|n| n <= 1);
+        let mut takes: Vec<&Take> = source.takes.iter().filter(plain).take(8).collect();
+        if takes.is_empty() {
+            takes.extend(source.takes.iter().max_by_key(|t| t.frames));
+        }
+        // Enormous skeletons are looked at less: the work stays in proportion to the file.
+        let most = LOOKED_AT.min(1 + 2_000_000 / source.joints.len().max(1));
+        Self::at(source, &takes, (most / takes.len().max(1)).max(2))
+    }
+
+    /// So many poses of each of these takes.
+    fn at(source: &Source, takes: &[&Take], most: usize) -> Self {
         let (mut locals, mut rest): (Vec<Local>, Layout) = (Vec::new(), Layout::default());
         source.rest(&mut locals);
         source.lay(&locals, &mut rest);
-        let mut moving = Vec::new();
-        // The longest motion tells most.
-        if let Some(take) = source.takes.iter().max_by_key(|t| t.frames) {
-            // Enormous skeletons are looked at less: the work stays in proportion to the file.
-            let most = LOOKED_AT.min(1 + 2_000_000 / source.joints.len().max(1));
-            let every = take.frames.div_ceil(most).max(1);
-            for frame in (0..take.frames).step_by(every) {
+        let mut moving: Vec<Layout> = Vec::new();
+        let mut travels: Option<Vec3> = None;
+        let middle = |l: &Layout| l.places.iter().sum::<Vec3>() / l.places.len().max(1) as f32;
+        for take in takes {
+            let first = moving.len();
+            for frame in (0..take.frames).step_by(take.frames.div_ceil(most).max(1)) {
                 let mut layout = Layout::default();
                 source.pose(take, frame, &mut locals);
                 source.lay(&locals, &mut layout);
                 moving.push(layout);
             }
+            if let (Some(a), Some(b)) = (moving.get(first), moving.last()) {
+                let way = middle(b) - middle(a);
+                if travels.is_none_or(|known| way.length() > known.length()) {
+                    travels = Some(way);
+                }
+            }
         }
-        Self { rest, moving }
+        Self { rest, moving, travels }
+    }
+
+    /// Some poses of every take, for what must hold in all of them.
+    pub(super) fn of_all(source: &Source) -> Self {
+        let takes: Vec<&Take> = source.takes.iter().take(LOOKED_AT).collect();
+        Self::at(source, &takes, (LOOKED_AT / takes.len().max(1)).max(2))
     }
 
     /// The pose in the middle of the motion, or at rest.
@@ -90,7 +121,9 @@ pub(super) fn find(
             }
         }
     }
-    let longest = trees.iter().max_by_key(|t| t.len());
+    // Pieces of ground and other things that hang together are no body.
+    let bones = |tree: &&Vec<usize>| tree.iter().filter(|&&j| !source.joints[j].is_mesh).count();
+    let longest = trees.iter().max_by_key(bones);
     let tree = mapping.joint(Part::Pelvis).and_then(|p| trees.iter().find(|t| t.contains(&p))).or(longest);
     if let Some(tree) = tree {
         limbs = topology::limbs(source, &looks.rest, tree);
@@ -105,8 +138,13 @@ pub(super) fn find(
     for (part, name) in &given.joints {
         mapping.put(*part, map_file::joint(path, source, *part, name)?, How::Given, 1.0);
     }
+    if let Some(limbs) = limbs.as_ref().filter(|_| !mapping.has_legs() && given.joints.is_empty())
+        && let Some(two) = two_footed(source, limbs, looks)
+    {
+        return Ok(two);
+    }
     if let Some(limbs) = limbs.filter(|_| !mapping.has_legs()) {
-        let travels = travel(looks);
+        let travels = looks.travels;
         let shaped = limbs.map(source, &looks.rest, looks.middle(), travels);
         for part in Part::ALL {
             if mapping.joint(part).is_none() {
@@ -129,25 +167,103 @@ pub(super) fn find(
         return Err(CharacterError::NoBody { path: path.into(), problem });
     }
     complete(source, &mut mapping);
+    let said = given.joints.iter().any(|(part, _)| *part as usize >= 5);
+    if !said && source.humanoid.is_empty() {
+        face(source, looks, &mut mapping, given.up);
+    }
     Ok(Kind::Upright(Box::new(mapping)))
+}
+
+/// How much must speak against the names of sides, and how much makes a guess by shape better.
+const CONTRADICTED: f32 = 1.2;
+const CONFIRMED: f32 = 0.8;
+
+/// Exchanges left and right where the body looks the other way.
+fn face(source: &Source, looks: &Looks, mapping: &mut Mapping, up: Option<Vec3>) {
+    let leg = |side: usize| {
+        Some([
+            mapping.limb(Limb::Hip, side)?,
+            mapping.limb(Limb::Knee, side)?,
+            mapping.limb(Limb::Ankle, side)?,
+        ])
+    };
+    let (Some(left), Some(right)) = (leg(0), leg(1)) else { return };
+    let legs = [left, right];
+    let pose = looks.middle();
+    let rises =
+        |p: &Layout| legs.iter().map(|l| p.places[l[0]] - p.places[l[2]]).sum::<Vec3>().normalize_or_zero();
+    let up = up.unwrap_or_else(|| space::up_of(source.format, rises(&looks.rest), rises(pose)));
+    let Some(front) = front::find(source, looks, &legs, up, looks.travels) else { return };
+    let across = looks.rest.places[right[0]] - looks.rest.places[left[0]];
+    let mirrored = across.dot(front.ahead.cross(up)) < 0.0;
+    let by_shape = mapping.found[Limb::Hip.on(0) as usize].is_some_and(|f| f.how == How::Shape);
+    if mirrored && (by_shape || front.sure > CONTRADICTED) {
+        mapping.exchange();
+        // That the shape had to guess sides is no doubt about the names of a body.
+        mapping.exchanged = !by_shape;
+    }
+    if by_shape && front.sure > CONFIRMED {
+        mapping
+            .found
+            .iter_mut()
+            .flatten()
+            .filter(|f| f.how == How::Shape)
+            .for_each(|f| f.sure = f.sure.max(0.65));
+    }
 }
 
 fn four_footed(limbs: &Limbs, looks: &Looks) -> Option<Kind> {
     let fore = limbs.fore.clone()?;
-    let moving: Vec<Option<Vec3>> = looks.moving.iter().map(|l| limbs.four_footed(l)).collect();
-    let up = limbs.four_footed(&looks.rest);
-    // A person who crawls is upright at rest; a rest pose that makes no sense is not.
-    let often = moving.iter().flatten().count() * 5 > moving.len() * 4;
-    let up = up.filter(|_| moving.is_empty() || often)?;
-    let up = moving.iter().flatten().next().copied().unwrap_or(up);
-    Some(Kind::FourFooted { hind: limbs.hind.clone(), fore, up: topology::snapped(up) })
+    // In the mean of a motion feet are below the body, however far they swing; a person who crawls is upright at rest, and a rest pose
+    // that makes no sense is not believed against the motion.
+    let rest = limbs.four_footed(&looks.rest);
+    let up = if looks.moving.is_empty() { rest } else { limbs.four_footed(&mean(&looks.moving)) };
+    let crawls = rest.is_none() && limbs.stands_upright(&looks.rest);
+    let up = up.filter(|_| !crawls)?;
+    let pose = looks.middle();
+    let ahead = pose.places[fore.from] - pose.places[limbs.hind.from];
+    Some(Kind::FourFooted { hind: limbs.hind.clone(), fore: Some(fore), ahead, up: topology::snapped(up) })
 }
 
-/// Which way the whole goes during the motion.
-fn travel(looks: &Looks) -> Option<Vec3> {
-    let (first, last) = (looks.moving.first()?, looks.moving.last()?);
-    let middle = |l: &Layout| l.places.iter().sum::<Vec3>() / l.places.len().max(1) as f32;
-    Some(middle(last) - middle(first))
+/// A body that is longer than it is high, by this share, walks on two legs as birds and dinosaurs do. Our choice.
+const LONG: f32 = 0.9;
+
+/// An animal on two legs: its back lies along the ground.
+fn two_footed(source: &Source, limbs: &Limbs, looks: &Looks) -> Option<Kind> {
+    let rest = &looks.rest;
+    let pose = if looks.moving.is_empty() { rest.clone() } else { mean(&looks.moving) };
+    let up = space::up_of(source.format, limbs.rise(rest), limbs.rise(&pose));
+    // The legs are the limbs that reach lowest.
+    let mut pairs = vec![&limbs.hind];
+    pairs.extend(&limbs.fore);
+    let low =
+        |pair: &Pair| pair.chains.iter().flatten().map(|&j| pose.places[j].dot(up)).fold(f32::MAX, f32::min);
+    let hind = pairs.into_iter().min_by(|a, b| low(a).total_cmp(&low(b)))?.clone();
+    let leg = |k: usize| {
+        let chain = &hind.chains[k];
+        (chain.len() >= 3).then(|| [chain[0], chain[1], chain[chain.len().saturating_sub(2).max(2)]])
+    };
+    let front = front::find(source, looks, &[leg(0)?, leg(1)?], up, looks.travels)?;
+    let skinned = topology::skinned(source);
+    let [left, right] = [0, 1].map(|k| pose.places[hind.chains[k][0]]);
+    let along = (right - left).cross(up).try_normalize()?;
+    let bones = (0..source.joints.len()).filter(|&j| skinned[j]).map(|j| pose.places[j]);
+    let (mut least, mut most) = (Vec3::splat(f32::MAX), Vec3::splat(f32::MIN));
+    for p in bones {
+        let seen = Vec3::new(p.dot(along), p.dot(up), 0.0);
+        (least, most) = (least.min(seen), most.max(seen));
+    }
+    let size = most - least;
+    (size.x > LONG * size.y).then_some(Kind::FourFooted { hind, fore: None, ahead: front.ahead, up })
+}
+
+/// The mean of poses: places only.
+fn mean(poses: &[Layout]) -> Layout {
+    let mut mean = poses[0].clone();
+    for (j, place) in mean.places.iter_mut().enumerate() {
+        *place = poses.iter().map(|p| p.places[j]).sum::<Vec3>() / poses.len() as f32;
+    }
+    mean
 }
 
 /// Bones by the names of VRM.
@@ -199,6 +315,15 @@ fn extension(source: &Source, mapping: &mut Mapping) {
 
 /// Parts that follow from others.
 fn complete(source: &Source, mapping: &mut Mapping) {
+    // What carries legs and back is the pelvis, whatever is called so: thighs beside `Hips` hang from what is above both.
+    if let (Some(pelvis), Some(a), Some(b)) =
+        (mapping.joint(Part::Pelvis), mapping.limb(Limb::Hip, 0), mapping.limb(Limb::Hip, 1))
+        && !(source.hangs_from(a, pelvis) && source.hangs_from(b, pelvis))
+        && let Some(both) = common(source, a, b).and_then(|legs| common(source, legs, pelvis))
+    {
+        let sure = mapping.found[Part::Pelvis as usize].map_or(0.7, |f| f.sure);
+        mapping.put(Part::Pelvis, both, How::Shape, sure);
+    }
     if mapping.joint(Part::Pelvis).is_none()
         && let (Some(a), Some(b)) = (mapping.limb(Limb::Hip, 0), mapping.limb(Limb::Hip, 1))
         && let Some(both) = common(source, a, b)

@@ -1,12 +1,11 @@
 //! What a recorded motion measures: speed, contacts, strides, skate before and after cleaning, forces.
 
 use super::upright::TakeFacts;
-use trample::motion::clip::{Clip, Kind};
-use trample::motion::contacts::runs;
-use trample::motion::draft::leg_change;
-use trample::motion::force::{self, FootForce};
-use trample::motion::lock::{Skate, skate};
-use trample::motion::{Draft, Skeleton};
+use trample::body::Skeleton;
+use trample::clips::{Clip, Kind, force};
+use trample::glam::Vec3;
+use trample::imported::contacts::runs;
+use trample::imported::{Draft, Skate, leg_change, skate};
 
 /// One stride: from a landing to the next of the same foot.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +38,7 @@ pub struct Measured {
     /// Mean change of the joint angles of the legs by cleaning, rad.
     pub change: f64,
     /// Force of the feet on the ground, left and right, N.
-    pub forces: Vec<[FootForce; 2]>,
+    pub forces: Vec<[Vec3; 2]>,
 }
 
 pub(super) fn measured(facts: &TakeFacts, draft: &Draft, skeleton: &Skeleton) -> Measured {

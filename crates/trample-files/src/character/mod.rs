@@ -2,10 +2,11 @@
 //!
 //! In: a file. Out: which joint is which part and how sure that is, units and axes, a [`Body`] like the one in the file, and
 //! clips for any skeleton, their feet cleaned. Order of the data: [`bvh`] or [`gltf_file`] → [`source`] → mapping by map
-//! file, VRM extension, names, shape → [`space`] → reference pose → contacts → [`Draft`](trample::motion::Draft) → clips.
+//! file, VRM extension, names, shape → [`space`] → reference pose → contacts → [`Draft`](trample::imported::Draft) → clips.
 //!
 //! ```no_run
-//! use trample::motion::{Skeleton, database::Database};
+//! use trample::body::Skeleton;
+//! use trample::clips::Database;
 //! use trample::params::Body;
 //! use trample_files::character::{self, MapOptions};
 //!
@@ -17,12 +18,16 @@
 //! ```
 
 pub mod bvh;
+mod choice;
 mod conventions;
 mod error;
 mod figure;
 pub mod four_footed;
+mod front;
 mod gltf_data;
 pub mod gltf_file;
+mod hang;
+mod joint_motion;
 pub mod map_file;
 mod mapping;
 mod measure;
@@ -30,9 +35,9 @@ mod names;
 mod number;
 mod outfit;
 mod part;
+mod posed_mesh;
 mod repeat;
 mod retarget;
-mod shown;
 mod snapshot;
 pub mod source;
 pub mod space;
@@ -40,32 +45,37 @@ mod stride;
 mod topology;
 mod travel;
 mod upright;
-mod worn;
 pub(crate) mod write_bvh;
 
+pub use choice::{Chosen, Shows, recorded};
 pub use error::CharacterError;
 pub use figure::TOES_AT;
 pub use four_footed::{FourFooted, FourFootedMotion};
+pub use joint_motion::{Fit, JointMotion, Track, Tread, is_own_sole};
 pub use map_file::MapFile;
 pub use measure::{Measured, Stride};
 pub use outfit::{Bind, Outfit, Paint, Picture, Piece};
 pub use part::{Found, How, Mapping, PARTS, Part};
-pub use shown::Shown;
+pub use posed_mesh::PosedMesh;
 pub use source::{Format, Source};
 pub use space::Space;
+pub use stride::{Strides, TakeStride};
 pub use upright::{TakeFacts, Upright};
-pub use worn::{Fit, Track, Worn, is_own_sole};
 pub use write_bvh::write_bvh;
 
 use crate::memory;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use trample::body::Skeleton;
+use trample::clips::Clip;
 use trample::glam::Vec3;
-use trample::motion::{Clip, Skeleton};
 use trample::params::Body;
 
 /// Largest file that is read, bytes.
 pub const LARGEST: u64 = 512 << 20;
+
+/// Less sure than this a user is asked. Our choice.
+pub const SURE: f32 = 0.6;
 
 /// What a user may say about a file.
 #[derive(Clone, Debug, Default)]
@@ -98,6 +108,12 @@ pub struct Loaded {
 
 /// Reads a character or motion and finds out what it is.
 pub fn load(path: &Path, options: &MapOptions) -> Result<Loaded, CharacterError> {
+    // Nothing refers to the readers then, so that the linker leaves them out.
+    if cfg!(not(feature = "characters")) {
+        let problem = "this build reads no characters and recordings; the command does";
+        let source = io::Error::new(io::ErrorKind::Unsupported, problem);
+        return Err(CharacterError::Io { path: path.into(), action: "read the character", source });
+    }
     let bytes = read_bytes(path)?;
     let beside = path.with_extension("map.toml");
     let map_file = options
@@ -136,18 +152,27 @@ pub fn understand(
     map: &MapFile,
     options: &MapOptions,
 ) -> Result<Loaded, CharacterError> {
-    let source = read(path, bytes)?;
+    let mut source = read(path, bytes)?;
+    source.takes.iter_mut().for_each(source::Take::trim);
+    hang::rehang(&mut source);
     let looks = mapping::Looks::new(&source);
     let mass = options.mass.or(map.mass);
     let character = match mapping::find(path, &source, &looks, map)? {
         mapping::Kind::Upright(mapping) => {
             Character::Upright(Box::new(Upright::new(path, &source, &looks, *mapping, map, mass)?))
         }
-        mapping::Kind::FourFooted { hind, fore, up } => {
-            Character::FourFooted(Box::new(FourFooted::new(&source, &looks, &hind, &fore, up, mass)))
+        mapping::Kind::FourFooted { hind, fore, ahead, up } => {
+            let (axes, about) = ((ahead, map.up.unwrap_or(up)), (path, map.unit));
+            let animal = FourFooted::new(&source, &looks, &hind, fore.as_ref(), axes, mass, about);
+            Character::FourFooted(Box::new(animal))
         }
     };
     Ok(Loaded { path: path.into(), source, character })
+}
+
+/// Reads the joints and takes of a file without understanding them: for what can be said of a file that cannot be used.
+pub fn peek(path: &Path) -> Result<Source, CharacterError> {
+    read(path, &read_bytes(path)?)
 }
 
 /// Reads a file by its first bytes, whatever its name.
@@ -157,18 +182,40 @@ pub fn read(path: &Path, bytes: &[u8]) -> Result<Source, CharacterError> {
         gltf_file::read(path, bytes)
     } else if start.get(..4).is_some_and(|s| s.eq_ignore_ascii_case(b"HIER")) {
         bvh::read(path, bytes)
+    } else if start.starts_with(b"Kaydara FBX") || start.starts_with(b"; FBX") {
+        Err(CharacterError::Fbx { path: path.into() })
     } else {
-        Err(CharacterError::UnknownFormat { path: path.into(), start: error::shown(start) })
+        Err(CharacterError::UnknownFormat { path: path.into() })
     }
 }
 
 /// Whether a file name is one of a character or motion.
 pub fn is_character(path: &Path) -> bool {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
-    matches!(extension.as_str(), "bvh" | "gltf" | "glb" | "vrm")
+    matches!(extension.as_str(), "bvh" | "gltf" | "glb" | "vrm" | "fbx")
 }
 
 impl Loaded {
+    /// How sure it is what it was taken for, 0 to 1.
+    pub fn sure(&self) -> f32 {
+        match &self.character {
+            Character::Upright(upright) => upright.mapping.sure().min(upright.space.sure),
+            Character::FourFooted(animal) => animal.space.sure,
+        }
+    }
+
+    /// What to say of a body that is likely not what it was taken for; none if it is sure enough.
+    pub fn doubt(&self) -> Option<String> {
+        (self.sure() < SURE).then(|| {
+            format!(
+                "{}: only {:.0} % sure which joint is which, or of unit and axes; look at `trample check`, say it in a map file, or go on \
+                 with --yes",
+                self.path.display(),
+                100.0 * self.sure()
+            )
+        })
+    }
+
     /// The body on two legs, if that is what it is.
     pub fn upright(&self) -> Option<&Upright> {
         match &self.character {

@@ -75,7 +75,7 @@ pub(super) fn plain(name: &str) -> Plain {
 }
 
 /// Splits at everything that is no letter or digit, and where small letters meet capitals; in small letters.
-fn words(name: &str) -> Vec<String> {
+pub(super) fn words(name: &str) -> Vec<String> {
     let letters: Vec<char> = name.chars().collect();
     let mut words = vec![String::new()];
     for (i, &c) in letters.iter().enumerate() {
@@ -110,7 +110,7 @@ pub(super) fn map(source: &Source, within: &[usize]) -> Option<Mapping> {
         .iter()
         .zip(&raw)
         .map(|(&j, raw)| {
-            let counts = !deform || raw.starts_with("def-");
+            let counts = (!deform || raw.starts_with("def-")) && !source.joints[j].is_mesh;
             if counts && !raw.starts_with("mch-") && !raw.starts_with("org-") {
                 plain(&source.joints[j].name)
             } else {
@@ -122,7 +122,7 @@ pub(super) fn map(source: &Source, within: &[usize]) -> Option<Mapping> {
     let mut best: Option<(usize, Mapping)> = None;
     for convention in CONVENTIONS.iter().filter(|c| c.mark.is_empty() || marks.contains(c.mark)) {
         let mapping = by(convention, source, within, &plains);
-        // Legs weigh more: without them nobody walks.
+        // Legs weigh more: walking needs them.
         let weight = |p: &Part| if (9..13).contains(&((*p as usize - 5) % 8 + 5)) { 3 } else { 1 };
         let limb = |p: &Part| *p as usize >= 5;
         let score = Part::ALL
@@ -139,9 +139,9 @@ pub(super) fn map(source: &Source, within: &[usize]) -> Option<Mapping> {
 
 fn by(convention: &Convention, source: &Source, within: &[usize], plains: &[Plain]) -> Mapping {
     let sure = if convention.name == "plain words" { 0.8 } else { 0.95 };
-    let find = |side: Option<usize>, list: &[&str]| {
-        let fits = |word: &&str| plains.iter().position(|p| p.side == side && p.core == **word);
-        list.iter().find_map(fits).map(|at| within[at])
+    let find = |side: Option<usize>, words: &str| {
+        let fits = |word: &str| plains.iter().position(|p| p.side == side && p.core == word);
+        words.split_whitespace().find_map(fits).map(|at| within[at])
     };
     let mut mapping = Mapping { convention: Some(convention.name), ..Mapping::default() };
     let mut put = |part: Part, joint: Option<usize>| {
@@ -152,23 +152,15 @@ fn by(convention: &Convention, source: &Source, within: &[usize], plains: &[Plai
     put(Part::Pelvis, find(None, convention.pelvis));
     put(Part::Neck, find(None, convention.neck));
     put(Part::Head, find(None, convention.head));
-    let limbs = [
-        Limb::Clavicle,
-        Limb::Shoulder,
-        Limb::Elbow,
-        Limb::Wrist,
-        Limb::Hip,
-        Limb::Knee,
-        Limb::Ankle,
-        Limb::Ball,
-    ];
     for side in 0..2 {
-        for limb in limbs {
-            put(limb.on(side), find(Some(side), convention.limbs[limb as usize]));
+        for (part, words) in Part::ALL[5 + 8 * side..].iter().zip(convention.limbs.split(',')) {
+            put(*part, find(Some(side), words));
         }
     }
     let back: Vec<usize> = (0..within.len())
-        .filter(|&i| plains[i].side.is_none() && convention.spine.contains(&plains[i].core.as_str()))
+        .filter(|&i| {
+            plains[i].side.is_none() && convention.spine.split(' ').any(|word| word == plains[i].core)
+        })
         .map(|i| within[i])
         .collect();
     if let Some(&chest) = back.last() {

@@ -109,7 +109,7 @@ impl Outfit {
         }
         let mut place_of = vec![0; order.len()];
         for (at, &node) in order.iter().enumerate() {
-            place_of[node] = at;
+            place_of[node] = loaded.source.place_of.get(at).copied().unwrap_or(at);
         }
         let mut outfit = Self::default();
         outfit.paint(&mut data)?;

@@ -145,6 +145,8 @@ pub struct Mapping {
     pub convention: Option<&'static str>,
     /// For each part.
     pub found: [Option<Found>; PARTS],
+    /// Whether the names of left and right were exchanged, because the body looks the other way.
+    pub exchanged: bool,
 }
 
 impl Mapping {
@@ -159,6 +161,14 @@ impl Mapping {
 
     pub(super) fn put(&mut self, part: Part, joint: usize, how: How, sure: f32) {
         self.found[part as usize] = Some(Found { joint, how, sure });
+    }
+
+    /// Exchanges left and right.
+    pub(super) fn exchange(&mut self) {
+        for k in 5..13 {
+            self.found.swap(k, k + 8);
+        }
+        self.exchanged = !self.exchanged;
     }
 
     /// Whether both legs are there from hip to foot.

@@ -4,7 +4,7 @@
 //! it began is left alone.
 
 use trample::glam::{DQuat, DVec3, Quat, Vec3};
-use trample::motion::{Draft, Moment};
+use trample::imported::{Draft, Moment};
 
 /// Longer motions need no repetition, s: a look ahead of a second, and strides to choose from. Our choice.
 const ENOUGH: f64 = 5.0;

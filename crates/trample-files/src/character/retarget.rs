@@ -1,7 +1,7 @@
 //! From a file's motion to our clips: sampled, put on the ground, its contacts found, laid on any skeleton.
 //!
 //! In: a mapped body. Out: drafts and clips at the database's rate. The root is scaled by the length of the legs, feet keep
-//! their pitch and heading, and what they stand on is re-planted by [`trample::motion::lock`].
+//! their pitch and heading, and what they stand on is re-planted by [`trample::imported::lock`].
 
 use super::part::{Limb, Mapping, PARTS, Part};
 use super::snapshot::{Offsets, Snapshot, flat_foot, mean_turn};
@@ -9,11 +9,10 @@ use super::source::{Curve, Layout, Local, Motion, Source, Take};
 use super::space::Space;
 use super::travel;
 use rayon::prelude::*;
+use trample::body::{FootPose, FootShape, Ground, HIP, JOINTS, Joint, PARENT, Skeleton, rolled};
 use trample::glam::{DVec3, Quat, Vec3};
-use trample::motion::contacts::{self, Rule};
-use trample::motion::draft::{Draft, Moment, pitch_and_heading};
-use trample::motion::skeleton::{FootShape, HIP, JOINTS, Joint, PARENT, Skeleton};
-use trample::motion::stance::{FootPose, Ground, rolled};
+use trample::imported::contacts::Rule;
+use trample::imported::{Draft, Moment, contacts, pitch_and_heading};
 
 /// What is needed to read the motion of a body.
 pub(super) struct Reading<'a> {
@@ -222,10 +221,11 @@ pub(super) fn ground(
         let track = |u: f64| -> Vec<Vec3> {
             feet.iter().map(|f| f.point(u, foot, &Ground::default()).as_vec3()).collect()
         };
-        for (part, u) in [(0, foot.heel), (1, foot.ball)] {
+        // A foot leaves the ground over the tips of its toes, when the ball is already in the air.
+        for (part, u) in [(0, foot.heel), (1, foot.ball), (1, foot.toe)] {
             let found = contacts::find(&track(u), dt, 0.0, &rule);
             for (contact, on) in grounded.contacts.iter_mut().zip(found) {
-                contact[side][part] = on;
+                contact[side][part] |= on;
             }
         }
     }

@@ -34,6 +34,8 @@ pub struct SourceJoint {
     pub rest: Local,
     /// Where its bone ends if no joint says so, in its own frame.
     pub tip: Option<Vec3>,
+    /// Whether it is no bone but a mesh that hangs there.
+    pub is_mesh: bool,
 }
 
 /// A channel of a BVH joint.
@@ -132,6 +134,30 @@ impl Take {
         Self { name: self.name.clone(), frames, motion, ..*self }
     }
 
+    /// Leaves out what was never recorded: rows that only repeat the first one until everything jumps, and rows that only repeat
+    /// the last. One row at the start is left: it may be a pose to refer to.
+    pub(super) fn trim(&mut self) {
+        let Motion::Rows { channels, numbers, .. } = &mut self.motion else { return };
+        let (n, wide) = (self.frames, channels.len());
+        if wide == 0 || n < 8 {
+            return;
+        }
+        let row = |i: usize| &numbers[i * wide..(i + 1) * wide];
+        let moves = |a: usize, b: usize| row(a).iter().zip(row(b)).map(|(x, y)| (x - y).abs()).sum::<f32>();
+        // The very first row may be a pose of its own before them.
+        let first = (2..n).find(|&i| moves(1, i) > 1e-3 * wide as f32).unwrap_or(n);
+        let last = (0..n - 1).rev().find(|&i| moves(n - 1, i) > 1e-3 * wide as f32).map_or(n, |i| i + 2);
+        // A body that stands still and then sets off does not jump.
+        let jumps = first < n - 2 && moves(first - 1, first) > 8.0 * moves(first, first + 1);
+        let from = if first > 2 && jumps { first } else { 0 };
+        // Nor does one that comes to rest stop at once.
+        let stops = last < n && last > from + 8 && moves(last - 3, last - 2) > 0.05 * wide as f32;
+        let to = if stops { last } else { n };
+        numbers.truncate(to * wide);
+        numbers.drain(..from * wide);
+        (self.frames, self.start) = (to - from, self.start + from as f64 * self.dt);
+    }
+
     /// Time of a frame on the file's own clock, s.
     pub(super) fn time(&self, frame: usize) -> f32 {
         (self.start + frame as f64 * self.dt) as f32
@@ -171,8 +197,12 @@ pub struct Source {
     pub vertices: Vec<Vertex>,
     /// Triangles of the skins.
     pub triangles: Vec<[u32; 3]>,
+    /// How many of the vertices, the first ones, are of meshes that hang on bones instead of being bound to them.
+    pub rigid: usize,
     /// How many skins there are.
     pub skins: usize,
+    /// Where the file's joints are among these, where some were hung elsewhere; empty where all are in their places.
+    pub place_of: Vec<usize>,
 }
 
 impl std::fmt::Debug for Source {

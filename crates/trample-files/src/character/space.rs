@@ -56,7 +56,7 @@ pub(super) fn unit(leg: f32, format: Format) -> (f32, &'static str, f32) {
     if !(leg.is_finite() && leg > 1e-9) {
         return (1.0, "metres", 0.0);
     }
-    // glTF is in metres; only what cannot be metres is something else. Its figures may be small or giants.
+    // glTF is in metres; only what cannot be metres is something else.
     if format == Format::Gltf && (0.15..4.0).contains(&leg) {
         return (1.0, "metres", if (LEGS[0]..LEGS[1]).contains(&leg) { 1.0 } else { 0.8 });
     }
@@ -67,6 +67,23 @@ pub(super) fn unit(leg: f32, format: Format) -> (f32, &'static str, f32) {
     }
     // No unit makes it a person: as tall as one, with no claim to truth.
     (LEG / leg, "unknown units, scaled to a person", 0.3)
+}
+
+/// How tall people are in files, m, and how tall one is made whose file says otherwise: a figure of half a metre, or a giant of five,
+/// was drawn without regard to units. Our choice.
+const TALL: [f32; 2] = [1.0, 2.4];
+const PERSON: f32 = 1.75;
+
+impl Space {
+    /// For a person whose skin is `tall` m by this space.
+    pub(super) fn for_person(mut self, tall: f32) -> Self {
+        if !(TALL[0]..TALL[1]).contains(&tall) {
+            self.unit *= PERSON / tall;
+            self.unit_name = "units of its own, taken to be 1.75 m tall";
+            self.sure = self.sure.min(0.7);
+        }
+        self
+    }
 }
 
 /// Finds unit and axes.
@@ -84,12 +101,19 @@ pub(super) fn find(mapping: &Mapping, looks: &Looks, format: Format, given: &Map
     };
     let mean = if looks.moving.is_empty() { rise(&looks.rest) } else { looks.moving.iter().map(rise).sum() };
     let mean = mean.normalize_or_zero();
-    let up = given.up.unwrap_or_else(|| snapped(mean));
+    let up = given.up.unwrap_or_else(|| up_of(format, rise(&looks.rest), mean));
     if given.up.is_none() {
-        // Legs that point in between two axes do not tell.
-        sure = sure.min(((mean.dot(up) - 0.6) / 0.3).clamp(0.1, 1.0));
+        // Legs that point in between two axes do not tell, at rest or in motion.
+        let told = mean.dot(up).max(rise(&looks.rest).dot(up));
+        sure = sure.min(((told - 0.6) / 0.3).clamp(0.1, 1.0));
     }
     Space { up, turn: upright(up), unit, unit_name, sure }
+}
+
+/// Which axis is up for legs that rise along `rest` and, in motion, along `moving`. glTF says that it is y; only where legs rise along
+/// another axis both at rest and in motion is it not believed.
+pub(super) fn up_of(format: Format, rest: Vec3, moving: Vec3) -> Vec3 {
+    if format == Format::Gltf && rest.y.max(moving.y) > 0.3 { Vec3::Y } else { snapped(moving) }
 }
 
 /// The rotation that brings an axis up, by the shortest way.

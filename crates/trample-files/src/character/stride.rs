@@ -1,15 +1,37 @@
-//! One whole stride of an animal, made to repeat: feet locked where they stand, the end joined to the beginning.
+//! Whole strides of an animal, made to repeat: the takes that go somewhere, feet locked where they stand, the end joined to the
+//! beginning.
+//!
+//! In: a body with its takes. Out: one stride of every take that walks, trots or gallops, with its speed; a walker plays the one whose
+//! speed is nearest to what is asked.
 
+use super::choice::{called, listed, plainness};
 use super::four_footed::{FourFooted, FourFootedMotion};
 use super::source::Source;
 use trample::glam::{Vec2, Vec3};
-use trample::motion::contacts::runs;
+use trample::imported::contacts::runs;
 use trample::scene::Stride;
 
 /// A foot in the air is at least so high, m: above the gap at which a sole touches. Our choice.
 const CLEAR: f32 = 0.025;
+/// Words of names that say that a take goes somewhere.
+const GAITS: [&str; 13] = [
+    "walk",
+    "walking",
+    "run",
+    "running",
+    "trot",
+    "trotting",
+    "gallop",
+    "galloping",
+    "canter",
+    "jog",
+    "sprint",
+    "amble",
+    "pace",
+];
 
 /// Which frames of a take its strides are, and how they lie in it.
+#[derive(Clone, Debug)]
 pub(super) struct Span {
     pub(super) first: usize,
     pub(super) last: usize,
@@ -19,38 +41,117 @@ pub(super) struct Span {
     pub(super) centres: Vec<Vec3>,
     /// Height of the ground in the file, m.
     pub(super) level: f32,
+    /// Height of the end of each leg above the ground when it stands, m.
+    pub(super) stands: [f32; 4],
+}
+
+/// One take that goes somewhere.
+#[derive(Clone, Debug)]
+pub struct TakeStride {
+    /// The take.
+    pub take: usize,
+    /// Its name.
+    pub name: String,
+    /// Its stride, right feet first in each pair.
+    pub stride: Stride,
+    pub(super) span: Span,
+}
+
+/// All takes of an animal that go somewhere, and why the others do not.
+#[derive(Clone, Debug, Default)]
+pub struct Strides {
+    /// Slowest first.
+    pub all: Vec<TakeStride>,
+    /// Names of the other takes and what is wrong with them.
+    pub others: Vec<(String, String)>,
+}
+
+impl Strides {
+    /// The stride for a speed, m/s, or for a take; the plainest walk if neither is asked for.
+    pub fn choose(&self, speed: Option<f64>, take: Option<&str>) -> Result<&TakeStride, String> {
+        let mut may: Vec<&TakeStride> = self.all.iter().collect();
+        if let Some(wanted) = take {
+            let names: Vec<&str> = may.iter().map(|t| t.name.as_str()).collect();
+            let meant = called(&names, wanted);
+            if let Some((_, why)) =
+                self.others.iter().find(|(n, _)| meant.is_empty() && !called(&[n], wanted).is_empty())
+            {
+                return Err(format!("take `{wanted}`: {why}"));
+            }
+            if meant.is_empty() {
+                return Err(format!("no take `{wanted}`; there are {}", listed(&names)));
+            }
+            may = meant.into_iter().map(|i| may[i]).collect();
+        }
+        // Where names say which takes go somewhere, the plain ones are meant.
+        let plain = |t: &&TakeStride| plainness(&t.name, &GAITS);
+        if let Some(plainest) = may.iter().filter_map(plain).min().filter(|_| take.is_none()) {
+            may.retain(|t| plain(t).is_some_and(|n| n <= plainest));
+        }
+        let off = |t: &TakeStride| {
+            speed.map_or(t.stride.speed(), |v| libm::fabs(libm::log(t.stride.speed() / v.max(1e-3))))
+        };
+        let best = may.into_iter().min_by(|a, b| off(a).total_cmp(&off(b)));
+        best.ok_or_else(|| match self.others.first() {
+            Some((name, why)) => format!("no take goes anywhere; take `{name}`: {why}"),
+            None => "it has no motion".into(),
+        })
+    }
 }
 
 impl FourFooted {
-    /// The take and the frames that [`FourFooted::stride`] is made of.
-    pub(super) fn span(&self, source: &Source) -> Option<(usize, Span)> {
-        self.motions(source).iter().enumerate().find_map(|(take, motion)| {
-            let (first, last) = stride(motion).is_ok().then(|| whole(motion).ok())??;
-            let flat = |p: Vec3| Vec2::new(p.x, p.z);
-            let ahead = (flat(motion.centre[last]) - flat(motion.centre[first])).normalize_or(Vec2::X);
-            // As the file has it: without what was added to a motion on the spot.
-            let added = |i: usize| motion.travel.get(i).copied().unwrap_or(Vec3::ZERO);
-            let centres = (first..=last).map(|i| motion.centre[i] - added(i)).collect();
-            Some((take, Span { first, last, ahead, centres, level: motion.level }))
-        })
-    }
-
-    /// The strides of the first take that has whole ones, right feet first in each pair, or why there are none.
-    pub fn stride(&self, source: &Source) -> Result<Stride, String> {
-        let mut problem = "it has no motion".to_string();
-        for motion in self.motions(source) {
-            match stride(&motion) {
-                Ok(stride) => return Ok(stride),
-                Err(why) => problem = format!("take `{}`: {why}", motion.name),
+    /// The strides of all takes.
+    pub fn strides(&self, source: &Source) -> Strides {
+        let mut strides = Strides::default();
+        for (take, motion) in self.motions(source).iter().enumerate() {
+            match self.one(take, motion) {
+                Ok(one) => strides.all.push(one),
+                Err(why) => strides.others.push((motion.name.clone(), why)),
             }
         }
-        Err(problem)
+        strides.all.sort_by(|a, b| a.stride.speed().total_cmp(&b.stride.speed()));
+        strides
+    }
+
+    /// The stride that is played where nothing is asked for, or why there is none.
+    pub fn stride(&self, source: &Source) -> Result<Stride, String> {
+        self.strides(source).choose(None, None).map(|t| t.stride.clone())
+    }
+
+    fn one(&self, take: usize, motion: &FourFootedMotion) -> Result<TakeStride, String> {
+        let (first, last) = stride_frames(motion, self.leg)?;
+        let stride = stride(motion, first, last)?;
+        let flat = |p: Vec3| Vec2::new(p.x, p.z);
+        let ahead = (flat(motion.centre[last]) - flat(motion.centre[first])).normalize_or(Vec2::X);
+        // As the file has it: without what was added to a motion on the spot.
+        let added = |i: usize| motion.travel.get(i).copied().unwrap_or(Vec3::ZERO);
+        let centres = (first..=last).map(|i| motion.centre[i] - added(i)).collect();
+        let span = Span { first, last, ahead, centres, level: motion.level, stands: motion.stands };
+        Ok(TakeStride { take, name: motion.name.clone(), stride, span })
     }
 }
 
+/// How alike the ends of a motion are that is made to be repeated: farthest foot, in legs. Our choice.
+const ENDS: f32 = 0.15;
+
 /// The first and the last frame of all whole strides.
-fn whole(motion: &FourFootedMotion) -> Result<(usize, usize), String> {
-    // From one landing of a foot to its last: whole strides, whatever the gait.
+fn stride_frames(motion: &FourFootedMotion, leg: f32) -> Result<(usize, usize), String> {
+    let n = motion.feet.len();
+    if n < 6 {
+        return Err("it is shorter than a stride".into());
+    }
+    let seen = |i: usize, k: usize| motion.feet[i][k] - motion.centre[i].with_y(0.0);
+    let feet = motion.walks;
+    let off = |a: usize, b: usize| (0..feet).map(|k| seen(a, k).distance(seen(b, k))).fold(0.0, f32::max);
+    let lands = |k: usize| runs(motion.contacts.iter().map(move |c| c[k])).len();
+    if (0..feet).any(|k| lands(k) == 0) {
+        return Err("a foot of it never stands".into());
+    }
+    // Made to be repeated: whole, whatever the gait.
+    if off(0, n - 1) < ENDS * leg && motion.contacts.iter().any(|c| c[..feet].contains(&false)) {
+        return Ok((0, n - 1));
+    }
+    // From one landing of a foot to its last.
     let landings: Vec<usize> =
         runs(motion.contacts.iter().map(|c| c[0])).iter().map(|r| r.0).filter(|&i| i > 0).collect();
     let (Some(&first), Some(&last)) = (landings.first(), landings.last()) else {
@@ -62,16 +163,13 @@ fn whole(motion: &FourFootedMotion) -> Result<(usize, usize), String> {
     Ok((first, last))
 }
 
-fn stride(motion: &FourFootedMotion) -> Result<Stride, String> {
-    let (first, last) = whole(motion)?;
+fn stride(motion: &FourFootedMotion, first: usize, last: usize) -> Result<Stride, String> {
     let n = last - first;
     let flat = |p: Vec3| Vec2::new(p.x, p.z);
     let (from, to) = (flat(motion.centre[first]), flat(motion.centre[last]));
     let advance = from.distance(to);
     if !(advance.is_finite() && f64::from(advance) > 0.05 * n as f64 * motion.dt) {
-        return Err(
-            "its motion stays in one place, and its feet do not walk; export it with root motion".into()
-        );
+        return Err("it stays in one place".into());
     }
     let ahead = (to - from) / advance;
     // Seen from above the straight track: along, up, right.
@@ -86,10 +184,12 @@ fn stride(motion: &FourFootedMotion) -> Result<Stride, String> {
         (0..n).map(|j| points[j] + miss * (j as f32 / n as f32)).collect()
     };
     let mut feet = Vec::new();
-    for k in [1, 0, 3, 2] {
+    for k in [1, 0, 3, 2].into_iter().filter(|&k| k < motion.walks) {
         let points = joined((first..=last).map(|i| seen(motion.feet[i][k])).collect());
         let down: Vec<bool> = (first..last).map(|i| motion.contacts[i][k]).collect();
-        feet.push(locked(&points, &down, further).ok_or("a foot never stands")?);
+        feet.push(
+            locked(&points, &down, further).ok_or("a foot of it never leaves the ground, or never stands")?,
+        );
     }
     let centre = joined((first..=last).map(|i| seen(motion.centre[i])).collect());
     let centre = centre.iter().map(|c| [c.x, c.z]).collect();
@@ -102,10 +202,7 @@ fn locked(points: &[Vec3], down: &[bool], further: Vec3) -> Option<Vec<[f32; 3]>
     let n = points.len();
     // Counted on over the end, from a moment in the air on.
     let point = |j: usize| points[j % n] + further * (j / n) as f32;
-    let Some(start) = down.iter().position(|d| !d) else {
-        // It drags along: nothing to lock.
-        return None;
-    };
+    let start = down.iter().position(|d| !d)?;
     let stances = runs((start..start + n).map(|j| down[j % n]));
     let mut shifts = Vec::with_capacity(stances.len());
     for &(a, b) in &stances {

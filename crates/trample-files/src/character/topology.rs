@@ -30,18 +30,18 @@ pub(super) struct Limbs {
 }
 
 /// Longest way down from every joint, and the child it goes through.
-struct Reach {
-    length: Vec<f32>,
-    through: Vec<Option<usize>>,
+pub(super) struct Reach {
+    pub(super) length: Vec<f32>,
+    pub(super) through: Vec<Option<usize>>,
 }
 
-fn reach(source: &Source, rest: &Layout) -> Reach {
+pub(super) fn reach(source: &Source, rest: &Layout) -> Reach {
     let n = source.joints.len();
     let size = |j: usize| rest.scales[j].abs().max_element();
     let tip = |j: usize| source.joints[j].tip.map_or(0.0, |t| t.length() * size(j));
     let mut length: Vec<f32> = (0..n).map(tip).collect();
     let mut through = vec![None; n];
-    for j in (0..n).rev() {
+    for j in (0..n).rev().filter(|&j| !source.joints[j].is_mesh) {
         if let Some(p) = source.joints[j].parent {
             let way = length[j] + rest.places[j].distance(rest.places[p]);
             if through[p].is_none() || way > length[p] {
@@ -73,9 +73,11 @@ fn chain(rest: &Layout, reach: &Reach, from: usize) -> Vec<usize> {
 pub(super) fn limbs(source: &Source, rest: &Layout, within: &[usize]) -> Option<Limbs> {
     let reach = reach(source, rest);
     let children = source.children();
+    let skinned = skinned(source);
     let mut pairs: Vec<Pair> = Vec::new();
     for &j in within {
-        let mut below: Vec<usize> = children[j].iter().copied().filter(|&c| reach.length[c] > 0.0).collect();
+        let limb = |c: &usize| reach.length[*c] > 0.0 && !source.joints[*c].is_mesh && skinned[*c];
+        let mut below: Vec<usize> = children[j].iter().copied().filter(limb).collect();
         below.sort_by(|a, b| reach.length[*b].total_cmp(&reach.length[*a]));
         below.truncate(COMPARED);
         for (i, &a) in below.iter().enumerate() {
@@ -100,7 +102,8 @@ pub(super) fn limbs(source: &Source, rest: &Layout, within: &[usize]) -> Option<
             let apart = h != f && !hind.chains.iter().any(|c| fore.chains.iter().any(|d| c[0] == d[0]));
             // A pair inside a limb of the other is fingers or toes.
             let inside = hind.chains.iter().any(|c| source.hangs_from(fore.from, c[0]));
-            if apart && !inside && source.hangs_from(fore.from, hind.from) {
+            let behind = source.hangs_from(fore.from, hind.from) || named_apart(source, hind, fore);
+            if apart && !inside && behind {
                 let sum = hind.length + fore.length;
                 if best.is_none_or(|(most, ..)| sum > most) {
                     best = Some((sum, h, f));
@@ -113,6 +116,31 @@ pub(super) fn limbs(source: &Source, rest: &Layout, within: &[usize]) -> Option<
     }
     let one = pairs.into_iter().max_by(|a, b| a.length.total_cmp(&b.length))?;
     Some(Limbs { hind: one, fore: None })
+}
+
+/// Whether skin hangs on a joint or below it: poles and goals for inverse kinematics have none. All do in a file without skin.
+pub(super) fn skinned(source: &Source) -> Vec<bool> {
+    let mut skinned = vec![source.vertices.is_empty(); source.joints.len()];
+    source.vertices.iter().for_each(|v| skinned[v.joint as usize] = true);
+    for j in (0..skinned.len()).rev() {
+        if let Some(p) = source.joints[j].parent {
+            skinned[p] = skinned[p] || skinned[j];
+        }
+    }
+    skinned
+}
+
+/// Whether names say that one pair is hind legs and the other fore legs, for bodies whose root is in the middle of the back.
+fn named_apart(source: &Source, hind: &Pair, fore: &Pair) -> bool {
+    let says = |pair: &Pair, words: &[&str]| {
+        pair.chains.iter().flatten().any(|&j| {
+            let name = source.joints[j].name.to_lowercase();
+            words.iter().any(|w| name.contains(w))
+        })
+    };
+    !source.hangs_from(hind.from, fore.from)
+        && says(hind, &["back", "hind", "rear"])
+        && says(fore, &["front", "fore"])
 }
 
 /// Where the middle of both ends of a pair is.
@@ -130,8 +158,21 @@ impl Limbs {
         let up = (a + b).try_normalize()?;
         let back = (chest - pelvis).try_normalize()?;
         let leg = (pelvis - hind_feet).length();
-        let level = (hind_feet - fore_feet).dot(up).abs() < 0.3 * leg;
-        (a.dot(b) > 0.8 && back.dot(up).abs() < 0.6 && level).then_some(up)
+        let level = (hind_feet - fore_feet).dot(up).abs() < 0.35 * leg;
+        (a.dot(b) > 0.6 && back.dot(up).abs() < 0.75 && level).then_some(up)
+    }
+
+    /// Which way the hind legs rise.
+    pub(super) fn rise(&self, pose: &Layout) -> Vec3 {
+        (pose.places[self.hind.from] - ends(&self.hind, pose)).normalize_or_zero()
+    }
+
+    /// Whether the back rises from the hips above straight legs, as a person's does.
+    pub(super) fn stands_upright(&self, pose: &Layout) -> bool {
+        let Some(fore) = &self.fore else { return false };
+        let (pelvis, chest) = (pose.places[self.hind.from], pose.places[fore.from]);
+        let leg = (pelvis - ends(&self.hind, pose)).normalize_or_zero();
+        (chest - pelvis).normalize_or_zero().dot(leg) > 0.85
     }
 
     /// The parts of an upright body. `pose` is one in which it stands or walks; `travels` the way it goes, if known.
@@ -232,7 +273,7 @@ pub(super) fn foot_way(source: &Source, pose: &Layout, ankle: usize) -> Option<V
     let from = pose.places[ankle];
     let below = (ankle + 1..source.joints.len())
         .take_while(|&j| source.joints[j].parent.is_some_and(|p| p >= ankle))
-        .filter(|&j| source.hangs_from(j, ankle));
+        .filter(|&j| source.hangs_from(j, ankle) && !source.joints[j].is_mesh);
     let mut ways: Vec<Vec3> = Vec::new();
     for j in std::iter::once(ankle).chain(below) {
         ways.push(pose.places[j] - from);

@@ -3,20 +3,19 @@
 use super::error::CharacterError;
 use super::figure;
 use super::map_file::MapFile;
-use super::mapping::Looks;
+use super::mapping::{Looks, USUAL};
 use super::measure::{Measured, measured};
 use super::part::{Limb, Mapping, Part};
-use super::repeat;
 use super::retarget::{self, Grounded, Measures, Reading};
 use super::snapshot::{Offsets, Snapshot};
 use super::source::{Format, Layout, Local, Source, Take};
 use super::space::{self, Space};
 use std::path::Path;
+use trample::body::{JOINTS, Joint, Pose, Skeleton};
+use trample::clips::{Clip, Kind, RATE};
 use trample::glam::{Quat, Vec3};
-use trample::motion::clip::{Kind, RATE};
-use trample::motion::contacts::Rule;
-use trample::motion::skeleton::{JOINTS, Joint, Pose, Skeleton};
-use trample::motion::{Clip, Draft, cut};
+use trample::imported::Draft;
+use trample::imported::contacts::Rule;
 use trample::params::Body;
 
 /// What is known of a take.
@@ -72,7 +71,13 @@ impl Upright {
         mass: Option<f64>,
     ) -> Result<Self, CharacterError> {
         let no_body = |problem: &str| CharacterError::NoBody { path: path.into(), problem: problem.into() };
-        let space = space::find(&mapping, looks, source.format, map);
+        let mut space = space::find(&mapping, looks, source.format, map);
+        let leg = space.unit * space::leg(&mapping, &looks.rest);
+        if map.unit.is_none()
+            && let Some(tall) = figure::skin_height(source, &space, &looks.rest, leg)
+        {
+            space = space.for_person(tall);
+        }
         let snapshot = |layout: &Layout| Snapshot::new(source, &mapping, &space, layout);
         let rest = snapshot(&looks.rest);
         let mut moving: Vec<Snapshot> = looks.moving.iter().map(snapshot).collect();
@@ -98,7 +103,11 @@ impl Upright {
             takes.push(facts(&reading, take, map, leg));
         }
         let mut feet_levelled = false;
-        let longest = (0..takes.len()).max_by_key(|&t| source.takes[t].frames);
+        // One in which it goes about on its feet, if names tell; else the longest.
+        let usual =
+            |t: &usize| super::choice::plainness(&source.takes[*t].name, &USUAL).is_some_and(|n| n <= 1);
+        let of = |all: &mut dyn Iterator<Item = usize>| all.max_by_key(|&t| source.takes[t].frames);
+        let longest = of(&mut (0..takes.len()).filter(usual)).or_else(|| of(&mut (0..takes.len())));
         if let Some(longest) = longest {
             let take = shortened(&source.takes[longest], LOOKED_AT);
             let mut seen = reading.sample(&take, takes[longest].first_frame, RATE);
@@ -108,8 +117,13 @@ impl Upright {
             let trust = if rest_upright { 0.17 } else { 0.0 };
             feet_levelled = offsets.level_feet(&seen, &mapping, 1.0 / RATE, &rule, trust);
         }
+        let mut measures = measures;
+        if let Some(high) = figure::ankle_height(source, &mapping, &space, &looks.rest, &rest, leg) {
+            measures.ankle_height = high;
+        }
+        let skin = if rest_upright { figure::skin_height(source, &space, &looks.rest, leg) } else { None };
         let (body, toes_made) =
-            figure::body(if rest_upright { &rest } else { typical }, &mapping, &measures, mass);
+            figure::body(if rest_upright { &rest } else { typical }, &mapping, &measures, mass, skin);
         Ok(Self { mapping, space, body, takes, toes_made, rest_upright, feet_levelled, offsets, measures })
     }
 
@@ -137,20 +151,10 @@ impl Upright {
         locked(self.draft(source, take, skeleton), skeleton)
     }
 
-    /// All takes, cleaned and cut into clips of one kind each; what is not finite is left out. Short cycles are repeated.
+    /// Takes that walk and run as clips that go round, and what else a walker can use of them; played in place where nothing goes
+    /// anywhere. Empty without motion.
     pub fn clips_for(&self, source: &Source, skeleton: &Skeleton) -> Vec<Clip> {
-        let (thigh, shank) = skeleton.leg();
-        let leg = f64::from(thigh + shank) + skeleton.foot.ankle_height;
-        let whole = |clip: &Clip| clip.frames.iter().all(|f| f.centre.is_finite());
-        (0..self.takes.len())
-            .map(|t| {
-                let mut draft = self.draft(source, t, skeleton);
-                repeat::repeated(&mut draft, leg);
-                locked(draft, skeleton)
-            })
-            .filter(whole)
-            .flat_map(|clip| cut::cut(&clip, leg))
-            .collect()
+        self.chosen(source, skeleton, None).map_or(Vec::new(), |chosen| chosen.clips)
     }
 
     /// Every take measured on the file's own body.
@@ -231,6 +235,9 @@ impl Upright {
             self.body.leg(),
             self.body.mass
         ));
+        if self.mapping.exchanged {
+            lines.push("left and right are as the body looks, against their names".into());
+        }
         if self.toes_made {
             lines.push("no toe joints: made up at 70 % of the foot".into());
         }
@@ -265,8 +272,14 @@ impl Upright {
     }
 }
 
+/// Length of the legs of a skeleton with the ankles' height, m.
+pub(super) fn whole_leg(skeleton: &Skeleton) -> f64 {
+    let (thigh, shank) = skeleton.leg();
+    f64::from(thigh + shank) + skeleton.foot.ankle_height
+}
+
 /// A draft with its feet locked, as a clip.
-fn locked(mut draft: Draft, skeleton: &Skeleton) -> Clip {
+pub(super) fn locked(mut draft: Draft, skeleton: &Skeleton) -> Clip {
     draft.lock(&skeleton.foot);
     draft.make_room(skeleton);
     draft.solve(skeleton, Kind::Idle)

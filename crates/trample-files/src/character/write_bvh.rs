@@ -1,9 +1,9 @@
 //! Our own clips as BVH, so that other tools can use them: centimetres, y up, x ahead, names that every tool knows.
 
 use std::fmt::Write;
+use trample::body::{JOINTS, PARENT, Skeleton};
+use trample::clips::Clip;
 use trample::glam::Quat;
-use trample::motion::Clip;
-use trample::motion::skeleton::{JOINTS, PARENT, Skeleton};
 
 /// Names of our joints in the file, after MotionBuilder.
 pub(crate) const NAMES: [&str; JOINTS] = [

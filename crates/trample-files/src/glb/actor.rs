@@ -1,11 +1,13 @@
 //! Bodies in a file: joints as nodes, the mesh as their skin, the motion as an animation.
 
 use super::buffer::Use;
-use super::{Channels, GlbError, Parts, Show, linear};
+use super::{Channels, GlbError, Parts, Show};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use trample::body::{JOINTS, NAMES, PARENT, Pose, Skeleton};
 use trample::glam::{Mat4, Quat, Vec3};
-use trample::motion::skeleton::{JOINTS, NAMES, PARENT, Pose};
-use trample::motion::{Skeleton, Skin};
+use trample_looks::colour::linear;
+use trample_looks::{Part, Skin};
 
 /// A body and its motion.
 #[derive(Clone, Debug)]
@@ -24,15 +26,8 @@ pub struct Actor<'a> {
 
 /// Adds all bodies of ours and lets them move.
 pub(crate) fn put<'a>(parts: &mut Parts, show: &Show<'a>, walk: &mut Channels<'a>) -> Result<(), GlbError> {
-    let materials: Vec<usize> = trample::motion::skin::Part::ALL
-        .iter()
-        .filter(|_| !show.actors.is_empty())
-        .map(|part| {
-            let (name, colour) = part.row();
-            parts.material(name, linear(colour))
-        })
-        .collect();
-    let mut worn: Vec<Option<[usize; 2]>> = vec![None; show.skins.len()];
+    let mut materials = BTreeMap::new();
+    let mut meshes: Vec<Option<[usize; 2]>> = vec![None; show.skins.len()];
     for actor in &show.actors {
         let fail = |problem| GlbError::Actor(actor.name.clone(), problem);
         let skin = show.skins.get(actor.skin).ok_or_else(|| fail("no such skin"))?;
@@ -40,7 +35,7 @@ pub(crate) fn put<'a>(parts: &mut Parts, show: &Show<'a>, walk: &mut Channels<'a
         if actor.poses.iter().any(|p| !p.root.is_finite() || p.rotations.iter().any(|q| !q.is_finite())) {
             return Err(fail("a pose is not a number"));
         }
-        let [mesh, bind] = *worn[actor.skin].get_or_insert_with(|| clothe(parts, skin, &materials));
+        let [mesh, bind] = *meshes[actor.skin].get_or_insert_with(|| clothe(parts, skin, &mut materials));
         let first = joints(parts, actor);
         let joints: Vec<usize> = (first..first + JOINTS).collect();
         let number = parts.skins.len();
@@ -107,7 +102,13 @@ fn joints(parts: &mut Parts, actor: &Actor<'_>) -> usize {
 }
 
 /// Adds a mesh and its bind matrices; returns the numbers of both.
-fn clothe(parts: &mut Parts, skin: &Skin, materials: &[usize]) -> [usize; 2] {
+fn clothe(parts: &mut Parts, skin: &Skin, materials: &mut BTreeMap<(Part, [u8; 3]), usize>) -> [usize; 2] {
+    // One material for every colour that a part has in this file.
+    for group in &skin.groups {
+        materials
+            .entry((group.part, group.colour))
+            .or_insert_with(|| parts.material(group.part.row().0, linear(group.colour)));
+    }
     let rows = |v: &[Vec3]| v.iter().map(Vec3::to_array).collect::<Vec<_>>();
     let buffer = &mut parts.buffer;
     let attributes = json!({
@@ -121,7 +122,7 @@ fn clothe(parts: &mut Parts, skin: &Skin, materials: &[usize]) -> [usize; 2] {
         .iter()
         .map(|group| {
             let corners = buffer.corners(&skin.triangles[group.first..group.first + group.count]);
-            json!({ "attributes": attributes, "indices": corners, "material": materials[group.part as usize] })
+            json!({ "attributes": attributes, "indices": corners, "material": materials[&(group.part, group.colour)] })
         })
         .collect();
     let bind: Vec<[f32; 16]> = skin.inverse_bind().iter().map(Mat4::to_cols_array).collect();

@@ -4,9 +4,9 @@ use super::buffer::Use;
 use super::{GlbError, Parts};
 use crate::character::write_bvh::NAMES;
 use serde_json::json;
+use trample::body::{JOINTS, PARENT, Skeleton};
+use trample::clips::Clip;
 use trample::glam::{Quat, Vec3};
-use trample::motion::skeleton::{JOINTS, PARENT};
-use trample::motion::{Clip, Skeleton};
 
 /// Adds a skeleton at rest, arms hanging, and its motion.
 pub(crate) fn put(parts: &mut Parts, clip: &Clip, skeleton: &Skeleton, name: &str) -> Result<(), GlbError> {

@@ -3,7 +3,7 @@
 use super::actor::moments;
 use super::buffer::Use;
 use super::{Channels, GlbError, Parts, Show};
-use crate::character::{Outfit, Source, Worn};
+use crate::character::{JointMotion, Outfit, Source};
 use serde_json::{Value, json};
 
 /// A character and its motion.
@@ -18,7 +18,7 @@ pub struct Guest<'a> {
     /// Moments, s, growing.
     pub times: &'a [f32],
     /// What it does at each of them.
-    pub worn: Worn,
+    pub motion: JointMotion,
 }
 
 /// Meshes and paints that are in the file already.
@@ -47,23 +47,23 @@ pub(crate) fn put<'a>(parts: &mut Parts, show: &Show<'a>, walk: &mut Channels<'a
 /// Whether a guest makes sense.
 fn check(guest: &Guest<'_>) -> Result<(), GlbError> {
     let fail = |problem| Err(GlbError::Actor(guest.name.clone(), problem));
-    let (n, joints, worn) = (guest.times.len(), guest.source.joints.len(), &guest.worn);
+    let (n, joints, motion) = (guest.times.len(), guest.source.joints.len(), &guest.motion);
     moments(&guest.name, guest.times, n)?;
     let fits = |len: usize| len == 1 || len == n;
-    let whole = fits(worn.places.len()) && worn.turns.len() == worn.places.len();
+    let whole = fits(motion.places.len()) && motion.turns.len() == motion.places.len();
     let own = |len: usize| len == 0 || len == n;
-    if !whole || worn.tracks.iter().any(|t| !own(t.places.len()) || !own(t.turns.len())) {
+    if !whole || motion.tracks.iter().any(|t| !own(t.places.len()) || !own(t.turns.len())) {
         return fail("needs one pose for each of its moments, and at least one");
     }
     let pieces = guest.outfit.pieces.iter().map(|p| p.joint);
     let bound = guest.outfit.binds.iter().flat_map(|b| &b.joints).copied();
-    if worn.tracks.iter().map(|t| t.joint).chain(pieces).chain(bound).any(|j| j >= joints) {
+    if motion.tracks.iter().map(|t| t.joint).chain(pieces).chain(bound).any(|j| j >= joints) {
         return fail("a joint of its skin is not one of its joints");
     }
     let numbers =
-        worn.tracks.iter().flat_map(|t| t.places.as_flattened().iter().chain(t.turns.as_flattened()));
-    let outer = worn.places.as_flattened().iter().chain(worn.turns.as_flattened());
-    if numbers.chain(outer).any(|x| !x.is_finite()) || !(worn.unit.is_finite() && worn.unit > 0.0) {
+        motion.tracks.iter().flat_map(|t| t.places.as_flattened().iter().chain(t.turns.as_flattened()));
+    let outer = motion.places.as_flattened().iter().chain(motion.turns.as_flattened());
+    if numbers.chain(outer).any(|x| !x.is_finite()) || !(motion.unit.is_finite() && motion.unit > 0.0) {
         return fail("a pose is not a number");
     }
     Ok(())
@@ -71,7 +71,7 @@ fn check(guest: &Guest<'_>) -> Result<(), GlbError> {
 
 /// Adds nodes, skins and motion of a guest.
 fn add<'a>(parts: &mut Parts, guest: &Guest<'a>, put: &Put<'_>, walk: &mut Channels<'a>) {
-    let (source, outfit, worn) = (guest.source, guest.outfit, &guest.worn);
+    let (source, outfit, motion) = (guest.source, guest.outfit, &guest.motion);
     // Only joints that are seen or moved, and those they hang from.
     let mut needed = vec![false; source.joints.len()];
     let bound = outfit.binds.iter().flat_map(|b| &b.joints).copied();
@@ -85,9 +85,9 @@ fn add<'a>(parts: &mut Parts, guest: &Guest<'a>, put: &Put<'_>, walk: &mut Chann
     }
     let outer = parts.node(json!({
         "name": guest.name,
-        "translation": worn.places[0],
-        "rotation": worn.turns[0],
-        "scale": [worn.unit, worn.unit, worn.unit],
+        "translation": motion.places[0],
+        "rotation": motion.turns[0],
+        "scale": [motion.unit, motion.unit, motion.unit],
     }));
     parts.roots.push(outer);
     let mut node_of = vec![usize::MAX; source.joints.len()];
@@ -137,15 +137,15 @@ fn add<'a>(parts: &mut Parts, guest: &Guest<'a>, put: &Put<'_>, walk: &mut Chann
         parts.roots.push(node);
     }
     let input = walk.clock(parts, guest.times);
-    if worn.places.len() > 1 {
+    if motion.places.len() > 1 {
         let (places, turns) = (
-            parts.buffer.floats(&worn.places, Use::Other, false),
-            parts.buffer.floats(&worn.turns, Use::Other, false),
+            parts.buffer.floats(&motion.places, Use::Other, false),
+            parts.buffer.floats(&motion.turns, Use::Other, false),
         );
         walk.add(outer, "translation", input, places);
         walk.add(outer, "rotation", input, turns);
     }
-    for track in worn.tracks.iter().filter(|t| needed[t.joint]) {
+    for track in motion.tracks.iter().filter(|t| needed[t.joint]) {
         if !track.places.is_empty() {
             let output = parts.buffer.floats(&track.places, Use::Other, false);
             walk.add(node_of[track.joint], "translation", input, output);

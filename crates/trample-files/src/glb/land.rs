@@ -1,9 +1,13 @@
 //! The ground in a file: a grid of triangles over a window of it, darker where it is pressed.
 
 use super::buffer::Use;
-use super::{Parts, linear};
+use super::{Channels, Parts};
+use crate::history::Piece;
 use serde_json::json;
+use std::collections::BTreeMap;
+use std::ops::Range;
 use trample::{CellRect, Map, World};
+use trample_looks::colour::linear;
 
 /// A mesh of the ground.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,11 +50,8 @@ impl Land {
         for &z in &rows {
             for &x in &columns {
                 land.points.push([ground.centre(x), height.at(x, z), ground.centre(z)].map(|v| v as f32));
-                let share = (pressed.at(x, z) / deepest).clamp(0.0, 1.0) as f32;
-                let bright = 1.0 - (1.0 - DARKEST) * share;
                 let own = colours.get(material.at(x, z) as usize).copied().unwrap_or([0.5; 3]);
-                let [r, g, b] = own.map(|v| (v * bright * 255.0 + 0.5) as u8);
-                land.colours.push([r, g, b, 255]);
+                land.colours.push(shade(own, pressed.at(x, z) / deepest));
             }
         }
         for z in 0..h {
@@ -76,24 +77,143 @@ impl Land {
         land
     }
 
+    /// The surface over some columns and rows of cells, where `at` tells height and compression of a cell, m; `deepest` is the compression
+    /// that is darkest.
+    pub(crate) fn patch(
+        world: &World,
+        columns: Range<i32>,
+        rows: Range<i32>,
+        deepest: f64,
+        at: &dyn Fn(i32, i32) -> [f64; 2],
+    ) -> Self {
+        let ground = world.ground();
+        let colours: Vec<[f32; 3]> = ground.materials.iter().map(|m| linear(m.colour)).collect();
+        let mut land = Self::default();
+        let w = columns.len() as u32;
+        for z in rows.clone() {
+            for x in columns.clone() {
+                let [height, pressed] = at(x, z);
+                land.points.push([ground.centre(x), height, ground.centre(z)].map(|v| v as f32));
+                let slope = |dx: i32, dz: i32| {
+                    let side = |i: i32, d: i32, k: usize| (i + d).clamp(0, ground.size[k] - 1);
+                    let (low, high) = ([side(x, -dx, 0), side(z, -dz, 1)], [side(x, dx, 0), side(z, dz, 1)]);
+                    let apart = f64::from((high[0] - low[0] + high[1] - low[1]).max(1)) * ground.cell;
+                    ((at(high[0], high[1])[0] - at(low[0], low[1])[0]) / apart) as f32
+                };
+                let (dx, dz) = (slope(1, 0), slope(0, 1));
+                let length = (dx * dx + dz * dz + 1.0).sqrt();
+                land.normals.push([-dx / length, 1.0 / length, -dz / length]);
+                let own = colours.get(usize::from(ground.material_at(x, z))).copied().unwrap_or([0.5; 3]);
+                land.colours.push(shade(own, pressed / deepest));
+            }
+        }
+        for z in 1..rows.len() as u32 {
+            for x in 1..w {
+                let (d, c) = (z * w + x, z * w + x - 1);
+                land.triangles.extend([[d - w - 1, c, d - w], [d - w, c, d]]);
+            }
+        }
+        land
+    }
+
+    /// Keeps the squares whose upper left cell is wanted, of a surface of all cells of `window`, and the points they need.
+    pub(crate) fn keep_quads(&mut self, window: CellRect, wanted: impl Fn(i32, i32) -> bool) {
+        let w = window.width as u32;
+        // Both triangles of a square begin with a corner from which its upper left one is known.
+        let mut kept = Vec::with_capacity(self.triangles.len());
+        for two in self.triangles.chunks_exact(2) {
+            let first = two[0][0];
+            if wanted(window.x + (first % w) as i32, window.z + (first / w) as i32) {
+                kept.extend_from_slice(two);
+            }
+        }
+        let mut number: Vec<u32> = vec![u32::MAX; self.points.len()];
+        let mut count = 0;
+        for corner in kept.iter_mut().flatten() {
+            let place = &mut number[*corner as usize];
+            if *place == u32::MAX {
+                *place = count;
+                count += 1;
+            }
+            *corner = *place;
+        }
+        let mut order: Vec<usize> = (0..number.len()).filter(|&i| number[i] != u32::MAX).collect();
+        order.sort_by_key(|&i| number[i]);
+        self.points = order.iter().map(|&i| self.points[i]).collect();
+        self.normals = order.iter().map(|&i| self.normals[i]).collect();
+        self.colours = order.iter().map(|&i| self.colours[i]).collect();
+        self.triangles = kept;
+    }
+
     /// Adds it to a file; ground without area is left out.
     pub(crate) fn put(&self, parts: &mut Parts) {
         if self.triangles.is_empty() {
             return;
         }
         let material = parts.material("ground", [1.0; 3]);
+        let corners = parts.buffer.corners(&self.triangles);
+        let mesh = self.mesh(parts, "ground", corners, material);
+        let node = parts.node(json!({ "name": "ground", "mesh": mesh }));
+        parts.roots.push(node);
+    }
+
+    fn mesh(&self, parts: &mut Parts, name: &str, corners: usize, material: usize) -> usize {
         let buffer = &mut parts.buffer;
         let attributes = json!({
             "POSITION": buffer.floats(&self.points, Use::Points, true),
             "NORMAL": buffer.floats(&self.normals, Use::Points, false),
             "COLOR_0": buffer.bytes4(&self.colours, true),
         });
-        let corners = buffer.corners(&self.triangles);
         parts.meshes.push(json!({
-            "name": "ground",
+            "name": name,
             "primitives": [{ "attributes": attributes, "indices": corners, "material": material }],
         }));
-        let node = parts.node(json!({ "name": "ground", "mesh": parts.meshes.len() - 1 }));
-        parts.roots.push(node);
+        parts.meshes.len() - 1
     }
+}
+
+/// A colour in linear light as bytes, darker the more of the deepest compression there is.
+fn shade(own: [f32; 3], share: f64) -> [u8; 4] {
+    let bright = 1.0 - (1.0 - DARKEST) * share.clamp(0.0, 1.0) as f32;
+    let [r, g, b] = own.map(|v| (v * bright * 255.0 + 0.5) as u8);
+    [r, g, b, 255]
+}
+
+/// Adds pieces that come and go: nodes whose scale is 1 while they are shown and 0 else, which glTF takes for hidden. Without the animation
+/// the end is seen.
+pub(crate) fn put_pieces(parts: &mut Parts, pieces: &[Piece], walk: &mut Channels<'_>) {
+    if pieces.is_empty() {
+        return;
+    }
+    let material = parts.material("prints", [1.0; 3]);
+    // Most pieces are whole tiles, whose corners are the same.
+    let mut corners: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    let mut clocks: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
+    let mut children = Vec::with_capacity(pieces.len());
+    for (n, Piece { land, from, until }) in pieces.iter().enumerate() {
+        let kind = (land.points.len(), land.triangles.len());
+        let indices = *corners.entry(kind).or_insert_with(|| parts.buffer.corners(&land.triangles));
+        let name = format!("print {n}");
+        let mesh = land.mesh(parts, &name, indices, material);
+        let last = f32::from(u8::from(until.is_none()));
+        let node = parts.node(json!({ "name": name, "mesh": mesh, "scale": [last, last, last] }));
+        children.push(node);
+        let mut keys = vec![(0.0, if *from > 0.0 { 0.0 } else { 1.0 })];
+        if *from > 0.0 {
+            keys.push((*from, 1.0));
+        }
+        keys.extend(until.map(|until| (until, 0.0)));
+        if keys.len() < 2 {
+            continue;
+        }
+        let bits: Vec<u32> = keys.iter().map(|key| key.0.to_bits()).collect();
+        let input = *clocks.entry(bits).or_insert_with(|| {
+            parts.buffer.floats(&keys.iter().map(|key| [key.0]).collect::<Vec<_>>(), Use::Other, true)
+        });
+        let scales: Vec<[f32; 3]> = keys.iter().map(|key| [key.1; 3]).collect();
+        let output = parts.buffer.floats(&scales, Use::Other, false);
+        walk.add_as(node, "scale", input, output, "STEP");
+    }
+    let node = parts.node(json!({ "name": "prints", "children": children }));
+    parts.roots.push(node);
 }

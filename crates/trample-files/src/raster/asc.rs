@@ -3,33 +3,14 @@
 use super::asc_words::{Words, bad};
 use super::input::{Input, Sides};
 use super::{Geo, Grid, RasterError, prj};
+use std::collections::BTreeMap;
 use std::io::{BufRead, Seek};
 
 /// The value that marks no-data when the header does not name one.
 const DEFAULT_NODATA: f64 = -9999.0;
 
-const KEYS: [&str; 10] = [
-    "ncols",
-    "nrows",
-    "xllcorner",
-    "xllcenter",
-    "yllcorner",
-    "yllcenter",
-    "cellsize",
-    "dx",
-    "dy",
-    "nodata_value",
-];
-const NCOLS: usize = 0;
-const NROWS: usize = 1;
-const XLLCORNER: usize = 2;
-const XLLCENTER: usize = 3;
-const YLLCORNER: usize = 4;
-const YLLCENTER: usize = 5;
-const CELLSIZE: usize = 6;
-const DX: usize = 7;
-const DY: usize = 8;
-const NODATA: usize = 9;
+/// The names of the header, in the order in which they are usually written.
+const KEYS: &str = "ncols nrows xllcorner xllcenter yllcorner yllcenter cellsize dx dy nodata_value";
 
 /// Whether the first bytes of a file are the header of an ASCII grid.
 pub(super) fn starts_like_a_header(start: &[u8]) -> bool {
@@ -38,16 +19,23 @@ pub(super) fn starts_like_a_header(start: &[u8]) -> bool {
     key_of(word).is_some()
 }
 
-fn key_of(word: &[u8]) -> Option<usize> {
-    KEYS.iter().position(|key| word.eq_ignore_ascii_case(key.as_bytes()))
+fn key_of(word: &[u8]) -> Option<&'static str> {
+    KEYS.split(' ').find(|key| word.eq_ignore_ascii_case(key.as_bytes()))
 }
 
-/// The header's numbers with the line each one stood on.
-type Header = [Option<(f64, u32)>; KEYS.len()];
+/// The header's numbers by name, with the line each one stood on.
+#[derive(Default)]
+struct Header(BTreeMap<&'static str, (f64, u32)>);
+
+impl Header {
+    fn get(&self, key: &str) -> Option<(f64, u32)> {
+        self.0.get(key).copied()
+    }
+}
 
 pub(super) fn read<R: BufRead + Seek>(input: &mut Input<'_, R>) -> Result<Grid, RasterError> {
     let mut words = Words::new();
-    let mut header: Header = [None; KEYS.len()];
+    let mut header = Header::default();
     // The header ends at the first word that is not a name; it is the first height.
     let mut more = words.next(input)?;
     if words.word.starts_with(b"\xef\xbb\xbf") {
@@ -56,37 +44,31 @@ pub(super) fn read<R: BufRead + Seek>(input: &mut Input<'_, R>) -> Result<Grid, 
     while let (true, Some(key)) = (more, key_of(&words.word)) {
         let name_line = words.line;
         if !words.next(input)? {
-            return Err(missing(input, Some(name_line), KEYS[key], "write its value after the name"));
+            return Err(missing(input, Some(name_line), key, "write its value after the name"));
         }
         let value = words.number().ok_or_else(|| {
-            bad(
-                input,
-                words.line,
-                KEYS[key],
-                &words.text(),
-                &"a number",
-                "write a number with a decimal point",
-            )
+            bad(input, words.line, key, &words.text(), &"a number", "write a number with a decimal point")
         })?;
-        if header[key].is_some() {
+        if header.get(key).is_some() {
             let advice = "delete one of the two lines";
-            return Err(bad(input, words.line, KEYS[key], &"given twice", &"one value", advice));
+            return Err(bad(input, words.line, key, &"given twice", &"one value", advice));
         }
-        header[key] = Some((value, words.line));
+        header.0.insert(key, (value, words.line));
         more = words.next(input)?;
     }
-    let complete =
-        header[NCOLS].is_some() && header[NROWS].is_some() && header[CELLSIZE].or(header[DX]).is_some();
+    let complete = header.get("ncols").is_some()
+        && header.get("nrows").is_some()
+        && header.get("cellsize").or(header.get("dx")).is_some();
     if more && !complete && words.number().is_none() {
         // Most likely a misspelt name, which is more to the point than the name that is missing.
-        let allowed = KEYS.join(", ");
+        let allowed = KEYS.replace(' ', ", ");
         return Err(bad(input, words.line, "header", &words.text(), &allowed, "correct the spelling"));
     }
-    let width = count(input, &header, NCOLS)?;
-    let height = count(input, &header, NROWS)?;
+    let width = count(input, &header, "ncols")?;
+    let height = count(input, &header, "nrows")?;
     let sides = input.sides(width, height)?;
-    let geo = place(input, &header, sides)?;
-    let nodata = header[NODATA].map_or(DEFAULT_NODATA, |(value, _)| value);
+    let (geo, units) = place(input, &header, sides)?;
+    let nodata = header.get("nodata_value").map_or(DEFAULT_NODATA, |(value, _)| value);
     // Every height takes at least a digit and a space, so a short file cannot claim a large map.
     input.require("the block of heights", sides.cells() as u64 * 2 - 1, input.len)?;
 
@@ -109,7 +91,7 @@ pub(super) fn read<R: BufRead + Seek>(input: &mut Input<'_, R>) -> Result<Grid, 
                 "write numbers with a decimal point, or NODATA_value",
             )
         })?;
-        data.push(if value == nodata { f32::NAN } else { input.sample(value, row, column)? });
+        data.push(if value == nodata { f32::NAN } else { input.sample(value * units.up, row, column)? });
         more = words.next(input)?;
     }
     if data.len() < sides.cells() {
@@ -124,97 +106,83 @@ pub(super) fn read<R: BufRead + Seek>(input: &mut Input<'_, R>) -> Result<Grid, 
             "the file is cut off: copy it again",
         ));
     }
-    let spacing = geo.0.spacing(sides.height, 1.0);
+    let spacing = geo.0.spacing(sides.height, units.across);
     let geo = geo.1.then_some(geo.0);
     Ok(Grid { width: sides.width, height: sides.height, data, spacing, geo, raw_integer_range: None })
 }
 
-/// The cell size and corner, and whether the header has a corner at all.
+/// The cell size and corner, whether the header has a corner at all, and what they are measured in.
 fn place<R: BufRead + Seek>(
     input: &Input<'_, R>,
     header: &Header,
     sides: Sides,
-) -> Result<(Geo, bool), RasterError> {
+) -> Result<((Geo, bool), prj::Units), RasterError> {
     let size = |key| positive(input, header, key);
-    let pixel = match (size(CELLSIZE)?, size(DX)?, size(DY)?) {
+    let pixel = match (size("cellsize")?, size("dx")?, size("dy")?) {
         (Some(cell), None, None) => [cell, cell],
         (None, Some(dx), Some(dy)) => [dx, dy],
         (None, None, None) => {
-            return Err(missing(
-                input,
-                None,
-                KEYS[CELLSIZE],
-                "add `cellsize` with the metres between heights",
-            ));
+            return Err(missing(input, None, "cellsize", "add `cellsize` with the metres between heights"));
         }
-        (None, Some(_), None) => return Err(missing(input, None, KEYS[DY], "give both `dx` and `dy`")),
-        (None, None, Some(_)) => return Err(missing(input, None, KEYS[DX], "give both `dx` and `dy`")),
+        (None, Some(_), None) => return Err(missing(input, None, "dy", "give both `dx` and `dy`")),
+        (None, None, Some(_)) => return Err(missing(input, None, "dx", "give both `dx` and `dy`")),
         (Some(cell), ..) => {
-            let line = header[CELLSIZE].map_or(1, |(_, line)| line);
+            let line = header.get("cellsize").map_or(1, |(_, line)| line);
             let advice = "delete one of them";
-            return Err(bad(
-                input,
-                line,
-                KEYS[CELLSIZE],
-                &cell,
-                &"either `cellsize` or `dx` and `dy`",
-                advice,
-            ));
+            return Err(bad(input, line, "cellsize", &cell, &"either `cellsize` or `dx` and `dy`", advice));
         }
     };
     // A corner lies half a cell outside the centre of the corner sample.
     let mut lower_left = [0.0; 2];
     let mut located = [false; 2];
-    for (axis, corner, center) in [(0, XLLCORNER, XLLCENTER), (1, YLLCORNER, YLLCENTER)] {
-        let (value, half, key) = match (header[corner], header[center]) {
+    for (axis, corner, center) in [(0, "xllcorner", "xllcenter"), (1, "yllcorner", "yllcenter")] {
+        let (value, half, key) = match (header.get(corner), header.get(center)) {
             (Some(value), None) => (value, 0.5, corner),
             (None, Some(value)) => (value, 0.0, center),
             (None, None) => continue,
             (Some(_), Some((value, line))) => {
                 let allowed = "either the corner or the centre";
-                return Err(bad(input, line, KEYS[center], &value, &allowed, "delete one of the two lines"));
+                return Err(bad(input, line, center, &value, &allowed, "delete one of the two lines"));
             }
         };
         if !value.0.is_finite() {
-            return Err(bad(
-                input,
-                value.1,
-                KEYS[key],
-                &value.0,
-                &"finite",
-                "write the map's lower left corner",
-            ));
+            return Err(bad(input, value.1, key, &value.0, &"finite", "write the map's lower left corner"));
         }
         lower_left[axis] = value.0 + half * pixel[axis];
         located[axis] = true;
     }
     let north = lower_left[1] + (sides.height - 1) as f64 * pixel[1];
     let origin = [lower_left[0], north];
-    // The format itself names no CRS; without a word about degrees its units are metres.
-    let degrees = prj::says_degrees(input.path)?;
-    Ok((Geo { origin, pixel, epsg: None, degrees }, located == [true, true]))
+    // The format itself names no CRS; without a word about degrees or feet its units are metres.
+    let units = prj::units(input.path)?;
+    let geo = Geo { origin, pixel, epsg: None, degrees: units.degrees };
+    Ok(((geo, located == [true, true]), units))
 }
 
 fn positive<R: BufRead + Seek>(
     input: &Input<'_, R>,
     header: &Header,
-    key: usize,
+    key: &'static str,
 ) -> Result<Option<f64>, RasterError> {
-    match header[key] {
+    match header.get(key) {
         Some((value, line)) if !(value > 0.0 && value.is_finite()) => {
-            Err(bad(input, line, KEYS[key], &value, &"greater than 0", "write the metres between heights"))
+            Err(bad(input, line, key, &value, &"greater than 0", "write the metres between heights"))
         }
         found => Ok(found.map(|(value, _)| value)),
     }
 }
 
-fn count<R: BufRead + Seek>(input: &Input<'_, R>, header: &Header, key: usize) -> Result<u64, RasterError> {
-    let Some((value, line)) = header[key] else {
-        return Err(missing(input, None, KEYS[key], "start the file with `ncols` and `nrows`"));
+fn count<R: BufRead + Seek>(
+    input: &Input<'_, R>,
+    header: &Header,
+    key: &'static str,
+) -> Result<u64, RasterError> {
+    let Some((value, line)) = header.get(key) else {
+        return Err(missing(input, None, key, "start the file with `ncols` and `nrows`"));
     };
     if value.fract() != 0.0 || value < 1.0 || value > f64::from(u32::MAX) {
         let allowed = format!("a whole number from 1 to {}", input.limits.max_side);
-        return Err(bad(input, line, KEYS[key], &value, &allowed, "write how many heights the map has"));
+        return Err(bad(input, line, key, &value, &allowed, "write how many heights the map has"));
     }
     Ok(value as u64)
 }

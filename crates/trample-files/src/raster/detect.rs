@@ -1,7 +1,7 @@
 //! Which format a file is in.
 
 use super::input::Input;
-use super::{Grid, Limits, RasterError, asc, exr, hgt, input::shielded, npy, png, tif};
+use super::{Grid, Limits, RasterError, asc, exr, hgt, input::shielded, npy, png, raw, tif};
 use crate::memory;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -14,6 +14,7 @@ pub(super) enum Format {
     Tif,
     Asc,
     Hgt,
+    Raw,
 }
 
 /// Reads a height map; metres, north up.
@@ -38,18 +39,27 @@ pub fn read_height_map(path: &Path, limits: &Limits) -> Result<Grid, RasterError
     let mut start = Vec::new();
     input.reader.by_ref().take(64).read_to_end(&mut start).map_err(RasterError::io(path, "read the file"))?;
     input.reader.seek(SeekFrom::Start(0)).map_err(RasterError::io(path, "go back to the file's start"))?;
-    let format = format_of(&start, path).ok_or_else(|| RasterError::UnknownFormat {
-        path: path.to_path_buf(),
-        start: format!("\"{}\"", start.get(..16).unwrap_or(&start).escape_ascii()),
-    })?;
+    // What it starts with is not told: it may be any file of the person who runs a scene made by somebody else.
+    let format =
+        format_of(&start, path).ok_or_else(|| RasterError::UnknownFormat { path: path.to_path_buf() })?;
+    // Without images nothing refers to their readers, so that the linker leaves these out.
+    let images = cfg!(feature = "images");
     match format {
-        Format::Png => shielded(path, "PNG", || png::read(&mut input)),
-        Format::Exr => shielded(path, "EXR", || exr::read(&mut input)),
         Format::Npy => npy::read(&mut input),
-        Format::Tif => shielded(path, "TIFF", || tif::read(&mut input)),
         Format::Asc => asc::read(&mut input),
         Format::Hgt => hgt::read(&mut input),
+        Format::Png if images => shielded(path, "PNG", || png::read(&mut input)),
+        Format::Exr if images => shielded(path, "EXR", || exr::read(&mut input)),
+        Format::Tif if images => shielded(path, "TIFF", || tif::read(&mut input)),
+        Format::Raw if images => raw::read(&mut input),
+        _ => Err(without_images(path)),
     }
+}
+
+/// What a program says that was built without images.
+pub(super) fn without_images(path: &Path) -> RasterError {
+    let problem = "this build has NPY, ESRI ASCII and SRTM; the command has images, too";
+    RasterError::io(path, "use it as an image")(io::Error::new(io::ErrorKind::Unsupported, problem))
 }
 
 /// The format by content, then by extension.
@@ -73,6 +83,7 @@ pub(super) fn format_of(start: &[u8], path: &Path) -> Option<Format> {
             "tif" | "tiff" => Some(Format::Tif),
             "asc" | "agr" | "grd" => Some(Format::Asc),
             "hgt" => Some(Format::Hgt),
+            "r16" | "raw" => Some(Format::Raw),
             _ => None,
         }
     })

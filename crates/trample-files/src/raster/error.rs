@@ -22,15 +22,13 @@ pub enum RasterError {
     },
     /// Neither the first bytes nor the file name tell the format.
     #[error(
-        "{}: not a known height map (it starts with {start}); give a PNG, EXR, NPY, GeoTIFF, ESRI ASCII grid \
-         (.asc) or SRTM (.hgt) file",
+        "{}: not a known height map; give a PNG, EXR, NPY, GeoTIFF, ESRI ASCII grid \
+         (.asc), SRTM (.hgt) or RAW (.r16) file",
         path.display()
     )]
     UnknownFormat {
         /// The file.
         path: PathBuf,
-        /// The first bytes, printable.
-        start: String,
     },
     /// A field of the file has a value that cannot be used.
     #[error("{}{}: `{field}` is {value}, allowed: {allowed}; {advice}", path.display(), line_suffix(*line))]
@@ -138,6 +136,9 @@ pub enum RasterError {
         /// Samples given.
         samples: usize,
     },
+    /// A tool's format cannot hold the map.
+    #[error("{0}")]
+    Layout(String),
     /// No-data cannot be filled because there is nothing to fill it with.
     #[error("all {cells} samples of the map are no-data; give a map with at least one height")]
     AllNoData {

@@ -1,8 +1,7 @@
 //! EXR: one channel of floats, halves or integers.
 
 use super::input::{Input, Sides};
-use super::staged::Staged;
-use super::{Grid, MapView, RasterError, exr_header};
+use super::{Grid, MapView, RasterError, exr_header, replace};
 use ::exr::block::UncompressedBlock;
 use ::exr::block::reader::ChunksReader;
 use ::exr::error::Error;
@@ -120,8 +119,8 @@ fn take_block(
     Ok(())
 }
 
-/// Writes a map as an EXR with one 32-bit float channel named like the map, ZIP-compressed without loss. The
-/// unit and the distance between samples stand in the `comments` attribute.
+/// Writes a map as an EXR of 32-bit floats, ZIP-compressed without loss: one channel `Y`, which tools show as grey, or `R`, `G` and `B`
+/// of a texture. The layer has the map's name; its unit and the distance between samples stand in the `comments` attribute.
 ///
 /// # Errors
 /// [`RasterError`] if the map is not whole, holds an infinity, has a name an EXR channel cannot have, or the
@@ -141,22 +140,25 @@ pub fn write_exr(path: &Path, map: &MapView<'_>) -> Result<(), RasterError> {
     if let Some([x, z]) = map.spacing {
         comments.push(format!("cell: {x} m x {z} m"));
     }
-    let mut attributes = LayerAttributes::named(name.clone());
+    let mut attributes = LayerAttributes::named(name);
     attributes.comments = Text::new_or_none(comments.join("; ")).filter(|_| !comments.is_empty());
     let encoding = Encoding {
         compression: Compression::ZIP16,
         blocks: ::exr::prelude::Blocks::ScanLines,
         line_order: LineOrder::Increasing,
     };
-    let samples = FlatSamples::F32(map.data.to_vec());
-    let channels = AnyChannels::sort([AnyChannel::new(name, samples)].into_iter().collect());
+    let names: &[&str] = if map.channels == 1 { &["Y"] } else { &["R", "G", "B"] };
+    let channels = names.iter().enumerate().map(|(k, channel)| {
+        let samples = map.data.iter().skip(k).step_by(map.channels).copied().collect();
+        AnyChannel::new(*channel, FlatSamples::F32(samples))
+    });
+    let channels = AnyChannels::sort(channels.collect());
     let image = Image::from_layer(Layer::new((map.width, map.height), attributes, encoding, channels));
-    Staged::write(path, |file| {
+    replace(path, |file| {
         // One thread, so that the blocks come in one order and the bytes are the same every time.
         image.write().non_parallel().to_buffered(file).map_err(|error| match error {
             Error::Io(source) => RasterError::io(path, "write the file")(source),
             other => RasterError::decode(path, "EXR", &other),
         })
-    })?
-    .publish()
+    })
 }

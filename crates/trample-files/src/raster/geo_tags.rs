@@ -4,12 +4,7 @@ use super::input::Sides;
 use super::{Geo, RasterError};
 use std::path::Path;
 
-pub(super) const MODEL_PIXEL_SCALE: u16 = 33550;
-pub(super) const MODEL_TIEPOINT: u16 = 33922;
-pub(super) const MODEL_TRANSFORMATION: u16 = 34264;
-pub(super) const GEO_KEY_DIRECTORY: u16 = 34735;
-pub(super) const GDAL_NODATA: u16 = 42113;
-
+/// Keys of the GeoTIFF standard (OGC 19-008r4): model and raster type; systems; units.
 const GT_MODEL_TYPE: u16 = 1024;
 const GT_RASTER_TYPE: u16 = 1025;
 const GEOGRAPHIC_TYPE: u16 = 2048;
@@ -17,13 +12,14 @@ const PROJECTED_CS_TYPE: u16 = 3072;
 const PROJ_LINEAR_UNITS: u16 = 3076;
 const VERTICAL_UNITS: u16 = 4099;
 
+const WARP: &str = "resample it north up with gdalwarp";
+
+/// Values of the model type, of the raster type, and of any key whose meaning is the file's own.
 const PROJECTED: u16 = 1;
 const GEOGRAPHIC: u16 = 2;
 const PIXEL_IS_AREA: u16 = 1;
 const PIXEL_IS_POINT: u16 = 2;
 const USER_DEFINED: u16 = 32767;
-
-const WARP: &str = "resample it north up with gdalwarp";
 
 /// The georeferencing tags as stored; empty if absent.
 #[derive(Default)]

@@ -136,3 +136,20 @@ pub(super) fn shielded<T>(
     catch_unwind(AssertUnwindSafe(decode))
         .unwrap_or_else(|_| Err(RasterError::decode(path, format, &"its contents contradict each other")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panicking_decoder_becomes_an_error() {
+        let path = Path::new("a.exr");
+        let result = shielded::<()>(path, "EXR", || panic!("as a damaged file might"));
+        assert!(
+            result
+                .unwrap_err()
+                .to_string()
+                .starts_with("a.exr: not a readable EXR file: its contents contradict")
+        );
+    }
+}

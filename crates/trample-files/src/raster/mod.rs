@@ -1,7 +1,8 @@
 //! Height maps in, maps out.
 //!
-//! [`read_height_map`] reads PNG, EXR, NPY, GeoTIFF, ESRI ASCII and SRTM files into a [`Grid`] of metres;
-//! [`write_npy`], [`write_exr`], [`write_png16`] and [`write_tif`] write a [`MapView`]. Files come from
+//! [`read_height_map`] reads PNG, EXR, NPY, GeoTIFF, RAW, ESRI ASCII and SRTM files into a [`Grid`] of metres;
+//! [`write_npy`], [`write_exr`], [`write_png16`], [`write_tif`] and [`write_r16`] write a [`MapView`], [`Export`] maps of a world over an
+//! [`Extent`], [`Layout`] says how the tools of games and pictures want them. Files come from
 //! anywhere, so every claimed size is compared with [`Limits`] and with the file's length before memory is
 //! taken for it, and every writer replaces its file in one step. The same map always gives the same bytes.
 
@@ -9,31 +10,38 @@ mod asc;
 mod asc_words;
 mod detect;
 mod error;
+#[cfg_attr(not(feature = "images"), path = "no_exr.rs")]
 mod exr;
+#[cfg(feature = "images")]
 mod exr_header;
+mod extent;
 mod fill;
 mod geo_tags;
 mod hgt;
 mod input;
+mod layout;
+mod maps;
 mod npy;
 mod png;
 mod prj;
+mod raw;
 mod sidecar;
-mod staged;
 mod tif;
 mod tif_header;
 mod tif_write;
 
-#[cfg(test)]
-mod tests;
-
 pub use detect::read_height_map;
 pub use error::RasterError;
 pub use exr::write_exr;
+pub use extent::{Extent, Tile};
+pub use layout::{Layout, Tool};
+pub use maps::{Export, FORMATS, MapFormat, exported, left_out, usual_formats, write_maps};
 pub use npy::write_npy;
 pub use png::write_png16;
+pub use raw::write_r16;
 pub use tif_write::write_tif;
 
+use crate::atomic::{Sink, Staged};
 use std::path::Path;
 
 /// A regular grid of heights or map values, row-major. Row 0 is the northern edge, which is minimum z.
@@ -98,25 +106,27 @@ pub struct MapView<'a> {
     pub width: usize,
     /// Rows.
     pub height: usize,
-    /// One sample per cell, row-major; NaN marks no-data.
+    /// Numbers per sample: 1, or 3 of a texture.
+    pub channels: usize,
+    /// The numbers of one sample after those of another, row-major; NaN marks no-data.
     pub data: &'a [f32],
+    /// Whether the numbers are indices of kinds, which have no mean and are their own pixels.
+    pub counts: bool,
     /// Distance between neighbouring samples along x and z, metres.
     pub spacing: Option<[f64; 2]>,
     /// Where the map lies on the Earth.
     pub geo: Option<Geo>,
+    /// The values that the integers 0 and 65535 of a PNG stand for; the smallest and the largest of the map if absent.
+    pub range: Option<[f32; 2]>,
 }
 
 impl Grid {
     /// This grid as a map to be written.
     pub fn as_map<'a>(&'a self, name: &'a str, unit: &'a str) -> MapView<'a> {
         MapView {
-            name,
-            unit,
-            width: self.width,
-            height: self.height,
-            data: &self.data,
             spacing: self.spacing,
             geo: self.geo,
+            ..MapView::new(name, unit, [self.width, self.height], &self.data)
         }
     }
 
@@ -175,18 +185,49 @@ fn metres_per_degree(latitude: f64) -> [f64; 2] {
     [if latitude.abs() < 90.0 { east } else { 0.0 }, north]
 }
 
-impl MapView<'_> {
+impl<'a> MapView<'a> {
+    /// A map of single numbers of which nothing more is known; `size` is samples per row and rows.
+    pub fn new(name: &'a str, unit: &'a str, size: [usize; 2], data: &'a [f32]) -> Self {
+        let [width, height] = size;
+        Self {
+            name,
+            unit,
+            width,
+            height,
+            channels: 1,
+            data,
+            counts: false,
+            spacing: None,
+            geo: None,
+            range: None,
+        }
+    }
+
+    /// The values that the integers 0 and 65535 stand for, and how many samples have no data.
+    fn integers(&self) -> ([f32; 2], usize) {
+        let valid = || self.data.iter().copied().filter(|sample| !sample.is_nan());
+        let nodata = self.data.len() - valid().count();
+        let range = match self.range {
+            _ if self.counts => [0.0, 65535.0],
+            Some(range) => range,
+            None if nodata == self.data.len() => [0.0, 0.0],
+            None => [valid().fold(f32::INFINITY, f32::min), valid().fold(f32::NEG_INFINITY, f32::max)],
+        };
+        (range, nodata)
+    }
+
     /// Refuses a map that the formats cannot hold, before any file is touched.
     fn check(&self, path: &Path) -> Result<(), RasterError> {
-        let Self { width, height, data, .. } = *self;
-        if width == 0 || height == 0 || width.checked_mul(height) != Some(data.len()) {
+        let Self { width, height, channels, data, .. } = *self;
+        let numbers = width.checked_mul(height).and_then(|n| n.checked_mul(channels));
+        if width == 0 || height == 0 || numbers != Some(data.len()) {
             return Err(RasterError::Shape { path: path.to_path_buf(), width, height, samples: data.len() });
         }
         if let Some(place) = data.iter().position(|sample| sample.is_infinite()) {
             return Err(RasterError::NotFinite {
                 path: path.to_path_buf(),
-                row: place / width,
-                column: place % width,
+                row: place / channels / width,
+                column: place / channels % width,
                 value: f64::from(data[place]),
             });
         }
@@ -201,5 +242,51 @@ impl MapView<'_> {
             })
         };
         Ok((side("width", self.width)?, side("height", self.height)?))
+    }
+}
+
+/// The 16-bit integer that stands for a sample; no-data is 0.
+fn integer(sample: f32, range: [f32; 2]) -> u16 {
+    let (low, span) = (f64::from(range[0]), f64::from(range[1]) - f64::from(range[0]));
+    if sample.is_nan() || span == 0.0 {
+        0
+    } else {
+        ((f64::from(sample) - low) / span * 65535.0).round() as u16
+    }
+}
+
+/// Writes a whole file that is not yet in its place.
+fn stage(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Sink) -> Result<(), RasterError>,
+) -> Result<Staged, RasterError> {
+    Staged::write(path, fill, |action, error| RasterError::io(path, action)(error))
+}
+
+/// Puts a staged file in its place.
+fn publish(path: &Path, staged: Staged) -> Result<(), RasterError> {
+    staged.publish(|action, error| RasterError::io(path, action)(error))
+}
+
+/// Replaces a file in one step.
+fn replace(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Sink) -> Result<(), RasterError>,
+) -> Result<(), RasterError> {
+    publish(path, stage(path, fill)?)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn degrees_become_metres_at_the_middle_latitude() {
+        // Reference lengths of a degree on WGS 84: 111.320 km and 110.574 km at the equator, 78.847 km and
+        // 111.132 km at 45°, 0 and 111.694 km at the pole.
+        for (latitude, east, north) in
+            [(0.0, 111_320.0, 110_574.0), (45.0, 78_847.0, 111_132.0), (90.0, 0.0, 111_694.0)]
+        {
+            let found = super::metres_per_degree(latitude);
+            assert!((found[0] - east).abs() < 1.0 && (found[1] - north).abs() < 1.0, "{latitude}: {found:?}");
+        }
     }
 }

@@ -1,9 +1,8 @@
 //! NumPy arrays: a header written as a Python dictionary, then bare samples.
 
 use super::input::Input;
-use super::staged::Staged;
-use super::{Grid, MapView, RasterError};
-use std::io::{BufRead, Seek, Write};
+use super::{Grid, MapView, RasterError, replace};
+use std::io::{BufRead, Seek};
 use std::path::Path;
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
@@ -226,13 +225,16 @@ fn shape_of(inside: &[u8]) -> Option<[u64; 2]> {
 /// [`RasterError`] if the map is not whole, holds an infinity, or the file cannot be written.
 pub fn write_npy(path: &Path, map: &MapView<'_>) -> Result<(), RasterError> {
     map.check(path)?;
-    let mut header =
-        format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", map.height, map.width);
+    let depth = if map.channels == 1 { String::new() } else { format!(", {}", map.channels) };
+    let mut header = format!(
+        "{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}{depth}), }}",
+        map.height, map.width
+    );
     // The samples start at a multiple of 64 bytes, so that the file can be mapped into memory.
     let unpadded = MAGIC.len() + 4 + header.len() + 1;
     header.push_str(&" ".repeat(unpadded.next_multiple_of(64) - unpadded));
     header.push('\n');
-    Staged::write(path, |file| {
+    replace(path, |file| {
         let mut write = |bytes: &[u8]| file.write_all(bytes).map_err(RasterError::io(path, "write the file"));
         write(MAGIC)?;
         write(&[1, 0])?;
@@ -240,6 +242,5 @@ pub fn write_npy(path: &Path, map: &MapView<'_>) -> Result<(), RasterError> {
         write(&(header.len() as u16).to_le_bytes())?;
         write(header.as_bytes())?;
         map.data.iter().try_for_each(|sample| write(&sample.to_le_bytes()))
-    })?
-    .publish()
+    })
 }

@@ -2,8 +2,7 @@
 
 use super::input::Input;
 use super::sidecar;
-use super::staged::Staged;
-use super::{Grid, MapView, RasterError};
+use super::{Grid, MapView, RasterError, integer, publish, stage};
 use ::png::{BitDepth, ColorType, Decoder, DecodingError, Encoder, EncodingError};
 use std::io::{BufRead, Seek, Write};
 use std::path::Path;
@@ -69,7 +68,7 @@ pub(super) fn read<R: BufRead + Seek>(input: &mut Input<'_, R>) -> Result<Grid, 
     })
 }
 
-/// Writes a map as a 16-bit grayscale PNG and, beside it, the JSON file (`dem.json` for `dem.png`) that says
+/// Writes a map as a 16-bit PNG, grey or, of a texture, in colours, and, beside it, the JSON file (`dem.json` for `dem.png`) that says
 /// which values the integers stand for. No-data becomes 0 and is counted in the JSON file.
 ///
 /// Both files are on disk before either takes its name, so that only a crash between two renames could pair
@@ -80,39 +79,30 @@ pub(super) fn read<R: BufRead + Seek>(input: &mut Input<'_, R>) -> Result<Grid, 
 pub fn write_png16(path: &Path, map: &MapView<'_>) -> Result<(), RasterError> {
     map.check(path)?;
     let (width, height) = map.sides_u32(path)?;
-    let valid = || map.data.iter().copied().filter(|sample| !sample.is_nan());
-    let nodata = map.data.len() - valid().count();
-    let (min, max) = match nodata == map.data.len() {
-        true => (0.0, 0.0),
-        false => (valid().fold(f32::INFINITY, f32::min), valid().fold(f32::NEG_INFINITY, f32::max)),
-    };
-    let (low, span) = (f64::from(min), f64::from(max) - f64::from(min));
-    let pixel = |sample: f32| match sample.is_nan() || span == 0.0 {
-        true => 0,
-        false => ((f64::from(sample) - low) / span * 65535.0).round() as u16,
-    };
+    let (range, nodata) = map.integers();
     let fail = |error: EncodingError| match error {
         EncodingError::IoError(source) => RasterError::io(path, "write the file")(source),
         other => RasterError::decode(path, "PNG", &other),
     };
-    let picture = Staged::write(path, |file| {
+    let picture = stage(path, |file| {
         let mut encoder = Encoder::new(file, width, height);
-        encoder.set_color(ColorType::Grayscale);
+        encoder.set_color(if map.channels == 1 { ColorType::Grayscale } else { ColorType::Rgb });
         encoder.set_depth(BitDepth::Sixteen);
         let mut writer = encoder.write_header().map_err(fail)?;
         let mut stream = writer.stream_writer().map_err(fail)?;
-        for row in map.data.chunks_exact(map.width) {
-            let bytes: Vec<u8> = row.iter().flat_map(|&sample| pixel(sample).to_be_bytes()).collect();
+        for row in map.data.chunks_exact(map.width * map.channels) {
+            let bytes: Vec<u8> =
+                row.iter().flat_map(|&sample| integer(sample, range).to_be_bytes()).collect();
             stream.write_all(&bytes).map_err(RasterError::io(path, "write the file"))?;
         }
         stream.finish().map_err(fail)?;
         writer.finish().map_err(fail)
     })?;
     let beside = sidecar::path_for(path);
-    let text = sidecar::text(map, min, max, nodata);
-    let sidecar = Staged::write(&beside, |file| {
+    let text = sidecar::text(map, range, nodata, &[]);
+    let sidecar = stage(&beside, |file| {
         file.write_all(text.as_bytes()).map_err(RasterError::io(&beside, "write the file"))
     })?;
-    picture.publish()?;
-    sidecar.publish()
+    publish(path, picture)?;
+    publish(&beside, sidecar)
 }

@@ -1,4 +1,4 @@
-//! The `.prj` file beside an ASCII grid, which says whether its cell size is in degrees or in metres.
+//! The `.prj` file beside an ASCII grid, which says in what its cell size and its heights are measured.
 
 use super::RasterError;
 use crate::memory;
@@ -7,16 +7,31 @@ use std::path::Path;
 
 /// Largest `.prj` looked at; a CRS takes a few hundred bytes.
 const LONGEST: u64 = 65536;
+/// The US survey foot, m.
+const US_FOOT: f64 = 1200.0 / 3937.0;
+/// Deepest brackets that are looked into; a compound CRS has five.
+const DEEPEST: usize = 32;
 
-/// Whether the `.prj` file beside `map`, if there is one, says that coordinates are degrees.
+/// What a `.prj` file says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Units {
+    /// Whether coordinates are degrees.
+    pub(super) degrees: bool,
+    /// Metres in one unit of the coordinates, if they are lengths.
+    pub(super) across: f64,
+    /// Metres in one unit of the heights.
+    pub(super) up: f64,
+}
+
+/// What the `.prj` file beside `map`, if there is one, says about its units.
 ///
 /// The grid itself does not tell: a cell size of 0.01 may be a kilometre of a DEM or a centimetre of a
 /// footprint, so taking it for metres without looking would be wrong by a factor of a hundred thousand.
-pub(super) fn says_degrees(map: &Path) -> Result<bool, RasterError> {
+pub(super) fn units(map: &Path) -> Result<Units, RasterError> {
     let path = map.with_extension("prj");
     let mut text = Vec::new();
     match memory::open(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(RasterError::io(&path, "open the projection file")(error)),
         Ok(file) => {
             let read = file.take(LONGEST).read_to_end(&mut text);
@@ -24,12 +39,117 @@ pub(super) fn says_degrees(map: &Path) -> Result<bool, RasterError> {
         }
     }
     let text = String::from_utf8_lossy(&text).to_ascii_uppercase();
+    let found = parse(&text);
+    for (field, metres) in [("UNIT", found.across), ("UNIT of heights", found.up)] {
+        if !(1e-6..=1e6).contains(&metres) {
+            let allowed = "0.000001 to 1000000 metres";
+            return Err(RasterError::field(&path, field, &metres, &allowed, "correct the projection file"));
+        }
+    }
+    Ok(found)
+}
+
+fn parse(text: &str) -> Units {
+    let mut units = Units { degrees: false, across: 1.0, up: 1.0 };
     let mut words =
         text.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    // Well-known text starts with the kind of CRS; ArcInfo's own form has a line `Projection GEOGRAPHIC`.
-    Ok(match words.next() {
-        Some("GEOGCS" | "GEOGCRS" | "GEODCRS" | "GEOGRAPHICCRS") => true,
-        Some("PROJECTION") => words.next() == Some("GEOGRAPHIC"),
-        _ => false,
-    })
+    match words.next() {
+        // ArcInfo's own form: a line `Projection GEOGRAPHIC`, lines `Units FEET` and `Zunits METERS`.
+        Some("PROJECTION") => {
+            units.degrees = words.next() == Some("GEOGRAPHIC");
+            let said = |key: &str| {
+                let mut lines = text.lines().map(str::split_whitespace);
+                lines.find_map(|mut line| line.next().filter(|k| *k == key).and_then(|_| line.next()))
+            };
+            // Its feet are those of the survey, as its state planes are.
+            let metres =
+                |word: Option<&str>| if word.is_some_and(|w| w.starts_with("FEET")) { US_FOOT } else { 1.0 };
+            if !units.degrees {
+                units.across = metres(said("UNITS"));
+            }
+            units.up = metres(said("ZUNITS"));
+        }
+        // Well-known text: `KIND["name", …, UNIT["name", metres], …]`, one inside the other.
+        Some(first) => {
+            units.degrees = is_geographic(first);
+            let mut open: Vec<&str> = Vec::new();
+            let mut rest = text;
+            while let Some(at) = rest.find(['[', '(', ']', ')', '"']) {
+                let (before, mark) = (&rest[..at], rest.as_bytes()[at]);
+                rest = &rest[at + 1..];
+                match mark {
+                    // What is in quotes is a name.
+                    b'"' => rest = rest.find('"').map_or("", |end| &rest[end + 1..]),
+                    b'[' | b'(' => {
+                        let kind = before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
+                        open.push(kind.unwrap_or_default());
+                        if open.len() > DEEPEST {
+                            break;
+                        }
+                    }
+                    _ => {
+                        let number = before.rsplit(',').next().and_then(|n| n.trim().parse::<f64>().ok());
+                        let is_unit = matches!(open.pop(), Some("UNIT" | "LENGTHUNIT"));
+                        if let (true, Some(metres)) = (is_unit, number) {
+                            // Of the nearest kind of CRS around it.
+                            match open.iter().rev().find(|k| is_system(k)) {
+                                Some(&("PROJCS" | "PROJCRS" | "PROJECTEDCRS")) => units.across = metres,
+                                Some(&("VERTCS" | "VERT_CS" | "VERTCRS" | "VERTICALCRS")) => {
+                                    units.up = metres;
+                                }
+                                _ => {}
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        None => {}
+    }
+    units
+}
+
+fn is_geographic(kind: &str) -> bool {
+    matches!(kind, "GEOGCS" | "GEOGCRS" | "GEODCRS" | "GEOGRAPHICCRS")
+}
+
+fn is_system(kind: &str) -> bool {
+    let others = [
+        "PROJCS",
+        "PROJCRS",
+        "PROJECTEDCRS",
+        "BASEGEOGCRS",
+        "BASEGEODCRS",
+        "VERTCS",
+        "VERT_CS",
+        "VERTCRS",
+        "VERTICALCRS",
+    ];
+    is_geographic(kind)
+        || others.contains(&kind)
+        || matches!(kind, "CONVERSION" | "DATUM" | "ELLIPSOID" | "SPHEROID" | "PARAMETER")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_those_of_the_projected_system_and_of_the_vertical_one() {
+        let plane = "PROJCS[\"NAD_1983_(2011)_California\",GEOGCS[\"GCS\",DATUM[\"D\",SPHEROID[\"GRS\",6378137.0,298.25]],PRIMEM[\"G\",0.0],\
+                     UNIT[\"DEGREE\",0.0174532925199433]],PROJECTION[\"LAMBERT\"],PARAMETER[\"X\",6561666.6],UNIT[\"FOOT_US\",0.3048006096012192]]";
+        assert_eq!(parse(plane), Units { degrees: false, across: 0.304_800_609_601_219_2, up: 1.0 });
+        let both =
+            format!("{plane},VERTCS[\"NAVD\",VDATUM[\"V\"],PARAMETER[\"D\",1.0],UNIT[\"FOOT\",0.3048]]");
+        assert_eq!(parse(&both), Units { degrees: false, across: 0.304_800_609_601_219_2, up: 0.3048 });
+        let newer = "PROJCRS[\"X\",BASEGEOGCRS[\"G\",DATUM[\"D\",ELLIPSOID[\"E\",6378137,298,LENGTHUNIT[\"METRE\",1]]]],\
+                     CONVERSION[\"C\",PARAMETER[\"P\",500,LENGTHUNIT[\"METRE\",1]]],CS[CARTESIAN,2],AXIS[\"E\",EAST,LENGTHUNIT[\"FOOT\",0.3048]]]";
+        assert_eq!(parse(newer).across, 0.3048);
+        assert_eq!(
+            parse("GEOGCS[\"W\",UNIT[\"DEGREE\",0.0174]]"),
+            Units { degrees: true, across: 1.0, up: 1.0 }
+        );
+        assert_eq!(parse("PROJECTION STATEPLANE\nUNITS FEET\nZUNITS NO\n").across, US_FOOT);
+        assert_eq!(parse(""), Units { degrees: false, across: 1.0, up: 1.0 });
+    }
 }

@@ -1,8 +1,6 @@
 //! Reading GeoTIFF.
 
-use super::geo_tags::{
-    GDAL_NODATA, GEO_KEY_DIRECTORY, GeoTags, MODEL_PIXEL_SCALE, MODEL_TIEPOINT, MODEL_TRANSFORMATION,
-};
+use super::geo_tags::GeoTags;
 use super::input::Input;
 use super::tif_header::{self, Layout};
 use super::{Grid, RasterError};
@@ -152,9 +150,9 @@ fn turn_over(data: &mut [f32], width: usize) {
 fn find<R: BufRead + Seek>(
     path: &Path,
     decoder: &mut Decoder<&mut R>,
-    tag: u16,
+    tag: Tag,
 ) -> Result<Option<Value>, RasterError> {
-    decoder.find_tag(Tag::Unknown(tag)).map_err(undecodable(path))
+    decoder.find_tag(tag).map_err(undecodable(path))
 }
 
 fn geo_tags<R: BufRead + Seek>(path: &Path, decoder: &mut Decoder<&mut R>) -> Result<GeoTags, RasterError> {
@@ -163,10 +161,10 @@ fn geo_tags<R: BufRead + Seek>(path: &Path, decoder: &mut Decoder<&mut R>) -> Re
         None => Ok(Vec::new()),
     };
     Ok(GeoTags {
-        scale: doubles(MODEL_PIXEL_SCALE)?,
-        tiepoint: doubles(MODEL_TIEPOINT)?,
-        transformation: doubles(MODEL_TRANSFORMATION)?,
-        keys: match find(path, decoder, GEO_KEY_DIRECTORY)? {
+        scale: doubles(Tag::ModelPixelScaleTag)?,
+        tiepoint: doubles(Tag::ModelTiepointTag)?,
+        transformation: doubles(Tag::ModelTransformationTag)?,
+        keys: match find(path, decoder, Tag::GeoKeyDirectoryTag)? {
             Some(value) => value.into_u16_vec().map_err(undecodable(path))?,
             None => Vec::new(),
         },
@@ -174,7 +172,7 @@ fn geo_tags<R: BufRead + Seek>(path: &Path, decoder: &mut Decoder<&mut R>) -> Re
 }
 
 fn nodata<R: BufRead + Seek>(path: &Path, decoder: &mut Decoder<&mut R>) -> Result<Option<f64>, RasterError> {
-    let Some(value) = find(path, decoder, GDAL_NODATA)? else { return Ok(None) };
+    let Some(value) = find(path, decoder, Tag::GdalNodata)? else { return Ok(None) };
     let text = value.into_string().map_err(undecodable(path))?;
     let number = text.trim_matches(|letter: char| letter.is_whitespace() || letter == '\0');
     match number.parse() {

@@ -2,17 +2,8 @@
 
 use super::RasterError;
 use super::input::{Input, Sides};
+use ::tiff::tags::Tag;
 use std::io::{BufRead, Seek, SeekFrom};
-
-pub(super) const IMAGE_WIDTH: u16 = 256;
-pub(super) const IMAGE_LENGTH: u16 = 257;
-pub(super) const BITS_PER_SAMPLE: u16 = 258;
-pub(super) const COMPRESSION: u16 = 259;
-pub(super) const PHOTOMETRIC: u16 = 262;
-pub(super) const SAMPLES_PER_PIXEL: u16 = 277;
-pub(super) const ROWS_PER_STRIP: u16 = 278;
-const TILE_WIDTH: u16 = 322;
-const TILE_LENGTH: u16 = 323;
 
 /// More entries than any real directory has; a damaged count must not keep us reading.
 const MOST_ENTRIES: u64 = 4096;
@@ -40,23 +31,24 @@ pub(super) fn read<R: BufRead + Seek>(input: &mut Input<'_, R>) -> Result<Layout
             advice: "save the map again as a plain GeoTIFF",
         })
     };
-    let sides = input.sides(required(IMAGE_WIDTH, "ImageWidth")?, required(IMAGE_LENGTH, "ImageLength")?)?;
+    let sides =
+        input.sides(required(Tag::ImageWidth, "ImageWidth")?, required(Tag::ImageLength, "ImageLength")?)?;
     let check = |name, value: u64, allowed: &[u64], words: &str| match allowed.contains(&value) {
         true => Ok(value),
         false => Err(RasterError::field(path, name, &value, &words, TRANSLATE)),
     };
     let or = |tag, default| tags.scalar(tag).unwrap_or(default);
-    check("SamplesPerPixel", or(SAMPLES_PER_PIXEL, 1), &[1], "1, a single band of heights")?;
-    check("PhotometricInterpretation", or(PHOTOMETRIC, 1), &[1], "1 (BlackIsZero)")?;
-    let bits = check("BitsPerSample", or(BITS_PER_SAMPLE, 1), &[8, 16, 32, 64], "8, 16, 32 or 64")?;
+    check("SamplesPerPixel", or(Tag::SamplesPerPixel, 1), &[1], "1, a single band of heights")?;
+    check("PhotometricInterpretation", or(Tag::PhotometricInterpretation, 1), &[1], "1 (BlackIsZero)")?;
+    let bits = check("BitsPerSample", or(Tag::BitsPerSample, 1), &[8, 16, 32, 64], "8, 16, 32 or 64")?;
     let codecs = "1 (none), 5 (LZW), 8 or 32946 (deflate) or 32773 (PackBits)";
-    let codec = check("Compression", or(COMPRESSION, 1), &[1, 5, 8, 32946, 32773], codecs)?;
-    let chunk = match (tags.scalar(TILE_WIDTH), tags.scalar(TILE_LENGTH)) {
+    let codec = check("Compression", or(Tag::Compression, 1), &[1, 5, 8, 32946, 32773], codecs)?;
+    let chunk = match (tags.scalar(Tag::TileWidth), tags.scalar(Tag::TileLength)) {
         (Some(width), Some(height)) => {
             [tile("TileWidth", width, sides.width), tile("TileLength", height, sides.height)]
         }
         // The default of RowsPerStrip is "all rows in one strip", written as the largest number.
-        _ => [Ok(sides.width), strip(or(ROWS_PER_STRIP, u64::from(u32::MAX)), sides)],
+        _ => [Ok(sides.width), strip(or(Tag::RowsPerStrip, u64::from(u32::MAX)), sides)],
     };
     let [width, height] = chunk;
     let refuse = |(name, value, largest): BadSide| {
@@ -91,8 +83,8 @@ fn strip(rows: u64, sides: Sides) -> Result<usize, BadSide> {
 struct Tags(Vec<(u16, u64)>);
 
 impl Tags {
-    fn scalar(&self, wanted: u16) -> Option<u64> {
-        self.0.iter().find(|&&(tag, _)| tag == wanted).map(|&(_, value)| value)
+    fn scalar(&self, wanted: Tag) -> Option<u64> {
+        self.0.iter().find(|&&(tag, _)| tag == wanted.to_u16()).map(|&(_, value)| value)
     }
 
     fn read<R: BufRead + Seek>(input: &mut Input<'_, R>) -> Result<Tags, RasterError> {

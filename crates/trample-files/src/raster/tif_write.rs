@@ -1,21 +1,20 @@
-//! Writing GeoTIFF: plain little-endian strips, which every reader knows.
+//! Writing GeoTIFF: cloud-optimised, in packed tiles with overviews, so that a part of a large map is read without the rest.
+//!
+//! Order of the file, as the COG driver of GDAL has it: header, directories from the full map down, tiles from the smallest overview up.
 
-use super::geo_tags::{GDAL_NODATA, GEO_KEY_DIRECTORY, GeoTags, MODEL_PIXEL_SCALE, MODEL_TIEPOINT};
-use super::staged::Staged;
-use super::tif_header::{
-    BITS_PER_SAMPLE, COMPRESSION, IMAGE_LENGTH, IMAGE_WIDTH, PHOTOMETRIC, ROWS_PER_STRIP, SAMPLES_PER_PIXEL,
-};
-use super::{MapView, RasterError};
+use super::geo_tags::GeoTags;
+use super::{MapView, RasterError, replace};
+use ::tiff::tags::Tag;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;
 
-const STRIP_OFFSETS: u16 = 273;
-const STRIP_BYTE_COUNTS: u16 = 279;
-const PLANAR_CONFIGURATION: u16 = 284;
-const SAMPLE_FORMAT: u16 = 339;
-
-/// Bytes in a strip, about: large enough that the table of strips stays small, small enough to read in parts.
-const STRIP_BYTES: usize = 1 << 20;
+/// Side of a tile, samples; an overview that fits into one is the last.
+const TILE: usize = 256;
+/// The predictor of floating point samples (TIFF Technical Note 3): bytes of equal weight beside each other, then differences.
+const PREDICTOR: u16 = 3;
 
 /// The type of a directory entry's values, with TIFF's own numbers.
 #[derive(Clone, Copy)]
@@ -28,106 +27,218 @@ enum Kind {
 
 /// A directory entry: its tag, type, number of values and their little-endian bytes.
 struct Entry {
-    tag: u16,
+    tag: Tag,
     kind: Kind,
     count: usize,
     bytes: Vec<u8>,
 }
 
-fn shorts(tag: u16, values: &[u16]) -> Entry {
+fn shorts(tag: Tag, values: &[u16]) -> Entry {
     let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
     Entry { tag, kind: Kind::Short, count: values.len(), bytes }
 }
 
-fn longs(tag: u16, values: &[u32]) -> Entry {
+fn longs(tag: Tag, values: &[u32]) -> Entry {
     let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
     Entry { tag, kind: Kind::Long, count: values.len(), bytes }
 }
 
-fn doubles(tag: u16, values: &[f64]) -> Entry {
+fn doubles(tag: Tag, values: &[f64]) -> Entry {
     let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
     Entry { tag, kind: Kind::Double, count: values.len(), bytes }
 }
 
-/// Writes a map as an uncompressed 32-bit float TIFF, with GeoTIFF tags (PixelIsArea) if the map has a
-/// georeference and the GDAL no-data tag if it has no-data.
-///
-/// # Errors
-/// [`RasterError`] if the map is not whole, holds an infinity, is 4 GiB or larger, has an unusable
-/// georeference, or the file cannot be written.
-pub fn write_tif(path: &Path, map: &MapView<'_>) -> Result<(), RasterError> {
-    map.check(path)?;
-    let (width, height) = map.sides_u32(path)?;
-    let row_bytes = map.width.saturating_mul(4);
-    let rows_per_strip = (STRIP_BYTES / row_bytes).clamp(1, map.height);
-    let strips = map.height.div_ceil(rows_per_strip);
-    let rows_in = |strip: usize| rows_per_strip.min(map.height - strip * rows_per_strip);
+/// The map at one resolution.
+struct Level<'a> {
+    width: usize,
+    height: usize,
+    channels: usize,
+    data: Cow<'a, [f32]>,
+}
 
-    let mut entries = vec![
-        longs(IMAGE_WIDTH, &[width]),
-        longs(IMAGE_LENGTH, &[height]),
-        shorts(BITS_PER_SAMPLE, &[32]),
-        shorts(COMPRESSION, &[1]),
-        shorts(PHOTOMETRIC, &[1]),
-        // The offsets are known once the directory's own length is.
-        longs(STRIP_OFFSETS, &vec![0; strips]),
-        shorts(SAMPLES_PER_PIXEL, &[1]),
-        longs(ROWS_PER_STRIP, &[rows_per_strip as u32]),
-        longs(
-            STRIP_BYTE_COUNTS,
-            &(0..strips).map(|strip| (rows_in(strip) * row_bytes) as u32).collect::<Vec<_>>(),
-        ),
-        shorts(PLANAR_CONFIGURATION, &[1]),
-        shorts(SAMPLE_FORMAT, &[3]),
-    ];
-    if let Some(geo) = &map.geo {
-        let tags = GeoTags::of(path, geo)?;
-        entries.push(doubles(MODEL_PIXEL_SCALE, &tags.scale));
-        entries.push(doubles(MODEL_TIEPOINT, &tags.tiepoint));
-        entries.push(shorts(GEO_KEY_DIRECTORY, &tags.keys));
-    }
-    if map.data.iter().any(|sample| sample.is_nan()) {
-        entries.push(Entry { tag: GDAL_NODATA, kind: Kind::Ascii, count: 4, bytes: b"nan\0".to_vec() });
+impl Level<'_> {
+    /// Half as wide and high: means of what has data, or one of four kinds.
+    fn halved(&self, counts: bool) -> Level<'static> {
+        let (width, height) = (self.width.div_ceil(2), self.height.div_ceil(2));
+        let mut data = Vec::with_capacity(width * height * self.channels);
+        for row in 0..height {
+            for column in 0..width {
+                for k in 0..self.channels {
+                    let of = |i: usize| {
+                        let (x, y) = (2 * column + i % 2, 2 * row + i / 2);
+                        let inside = x < self.width && y < self.height;
+                        let at = (y * self.width + x) * self.channels + k;
+                        inside.then(|| self.data[at]).filter(|sample| !sample.is_nan())
+                    };
+                    let mut found = (0..4).filter_map(of);
+                    data.push(if counts {
+                        found.next().unwrap_or(f32::NAN)
+                    } else {
+                        let (sum, n) = found.fold((0.0f64, 0.0), |(sum, n), s| (sum + f64::from(s), n + 1.0));
+                        (sum / n) as f32
+                    });
+                }
+            }
+        }
+        Level { width, height, channels: self.channels, data: data.into() }
     }
 
-    // Header of 8 bytes, directory, values that do not fit into their entry, samples.
-    let directory_end = 8 + 2 + 12 * entries.len() + 4;
-    let values: usize =
-        entries.iter().filter(|entry| entry.bytes.len() > 4).map(|entry| entry.bytes.len()).sum();
-    let samples_start = (directory_end + values).next_multiple_of(4);
-    let end = row_bytes.checked_mul(map.height).and_then(|bytes| bytes.checked_add(samples_start));
-    if end.is_none_or(|end| u32::try_from(end).is_err()) {
-        let found = format!("{width} × {height} samples");
-        return Err(RasterError::field(path, "map", &found, &"less than 4 GiB", "write it as NPY"));
+    /// Its tiles, packed, row by row. Beyond the map's edge its last sample is repeated.
+    fn packed(&self) -> Vec<Vec<u8>> {
+        let (across, down) = (self.width.div_ceil(TILE), self.height.div_ceil(TILE));
+        let row_samples = TILE * self.channels;
+        let mut bytes = vec![0u8; 4 * row_samples];
+        let tile = |index: usize| {
+            let (left, top) = (index % across * TILE, index / across * TILE);
+            let mut packer = ZlibEncoder::new(Vec::new(), Compression::new(6));
+            for row in top..top + TILE {
+                for place in 0..row_samples {
+                    let column = (left + place / self.channels).min(self.width - 1);
+                    let at = (row.min(self.height - 1) * self.width + column) * self.channels;
+                    let sample = self.data[at + place % self.channels].to_be_bytes();
+                    (0..4).for_each(|b| bytes[b * row_samples + place] = sample[b]);
+                }
+                for i in (self.channels..bytes.len()).rev() {
+                    bytes[i] = bytes[i].wrapping_sub(bytes[i - self.channels]);
+                }
+                packer.write_all(&bytes).expect("memory takes all");
+            }
+            packer.finish().expect("memory takes all")
+        };
+        (0..across * down).map(tile).collect()
     }
-    let offsets: Vec<u32> =
-        (0..strips).map(|strip| (samples_start + strip * rows_per_strip * row_bytes) as u32).collect();
-    entries[5] = longs(STRIP_OFFSETS, &offsets);
 
-    let mut head = b"II*\0\x08\0\0\0".to_vec();
-    head.extend((entries.len() as u16).to_le_bytes());
+    fn entries(&self, overview: bool, sizes: &[u32]) -> Vec<Entry> {
+        let each = |value: u16| vec![value; self.channels];
+        let mut entries = vec![
+            longs(Tag::ImageWidth, &[self.width as u32]),
+            longs(Tag::ImageLength, &[self.height as u32]),
+            shorts(Tag::BitsPerSample, &each(32)),
+            shorts(Tag::Compression, &[8]),
+            shorts(Tag::PhotometricInterpretation, &[1]),
+            shorts(Tag::SamplesPerPixel, &[self.channels as u16]),
+            shorts(Tag::PlanarConfiguration, &[1]),
+            shorts(Tag::Predictor, &[PREDICTOR]),
+            longs(Tag::TileWidth, &[TILE as u32]),
+            longs(Tag::TileLength, &[TILE as u32]),
+            // The offsets are known once the lengths of all directories are.
+            longs(Tag::TileOffsets, &vec![0; sizes.len()]),
+            longs(Tag::TileByteCounts, sizes),
+            shorts(Tag::SampleFormat, &each(3)),
+        ];
+        if overview {
+            entries.insert(0, longs(Tag::NewSubfileType, &[1]));
+        }
+        if self.channels > 1 {
+            let place = entries.iter().position(|e| e.tag == Tag::SampleFormat).unwrap_or(entries.len());
+            entries.insert(place, shorts(Tag::ExtraSamples, &vec![0; self.channels - 1]));
+        }
+        entries
+    }
+}
+
+/// Bytes of a directory and of the values that do not fit into its entries.
+fn length(entries: &[Entry]) -> usize {
+    let outside = entries.iter().map(|e| e.bytes.len()).filter(|&n| n > 4);
+    2 + 12 * entries.len() + 4 + outside.map(|n| n.next_multiple_of(2)).sum::<usize>()
+}
+
+/// The bytes of a directory that stands at `start`.
+fn directory(entries: &[Entry], start: usize, next: u32) -> Vec<u8> {
+    let mut head = (entries.len() as u16).to_le_bytes().to_vec();
     let mut outside = Vec::new();
-    for entry in &entries {
-        head.extend(entry.tag.to_le_bytes());
+    let values = start + 2 + 12 * entries.len() + 4;
+    for entry in entries {
+        head.extend(entry.tag.to_u16().to_le_bytes());
         head.extend((entry.kind as u16).to_le_bytes());
         head.extend((entry.count as u32).to_le_bytes());
         if entry.bytes.len() > 4 {
-            head.extend(((directory_end + outside.len()) as u32).to_le_bytes());
+            head.extend(((values + outside.len()) as u32).to_le_bytes());
             outside.extend_from_slice(&entry.bytes);
+            outside.resize(outside.len().next_multiple_of(2), 0);
         } else {
             let mut inline = [0; 4];
             inline[..entry.bytes.len()].copy_from_slice(&entry.bytes);
             head.extend(inline);
         }
     }
-    // No further directory follows.
-    head.extend([0; 4]);
+    head.extend(next.to_le_bytes());
     head.extend(outside);
-    head.resize(samples_start, 0);
-    Staged::write(path, |file| {
+    head
+}
+
+/// Writes a map as a cloud-optimised TIFF of 32-bit floats: tiles packed with deflate, overviews down to a single tile, GeoTIFF tags
+/// (PixelIsArea) if the map has a georeference and the GDAL no-data tag if it has no-data.
+///
+/// # Errors
+/// [`RasterError`] if the map is not whole, holds an infinity, is 4 GiB or larger when packed, has an unusable
+/// georeference, or the file cannot be written.
+pub fn write_tif(path: &Path, map: &MapView<'_>) -> Result<(), RasterError> {
+    map.check(path)?;
+    let (width, height) = map.sides_u32(path)?;
+    let (sides, channels) = ([map.width, map.height], map.channels);
+    let mut levels = vec![Level { width: sides[0], height: sides[1], channels, data: map.data.into() }];
+    while let Some(last) = levels.last().filter(|level| level.width.max(level.height) > TILE) {
+        let half = last.halved(map.counts);
+        levels.push(half);
+    }
+    let tiles: Vec<Vec<Vec<u8>>> = levels.iter().map(Level::packed).collect();
+    let mut directories = Vec::with_capacity(levels.len());
+    for (k, (level, tiles)) in levels.iter().zip(&tiles).enumerate() {
+        let sizes: Vec<u32> = tiles.iter().map(|tile| tile.len() as u32).collect();
+        let mut entries = level.entries(k > 0, &sizes);
+        if let Some(geo) = map.geo.as_ref().filter(|_| k == 0) {
+            let tags = GeoTags::of(path, geo)?;
+            entries.push(doubles(Tag::ModelPixelScaleTag, &tags.scale));
+            entries.push(doubles(Tag::ModelTiepointTag, &tags.tiepoint));
+            entries.push(shorts(Tag::GeoKeyDirectoryTag, &tags.keys));
+        }
+        if map.data.iter().any(|sample| sample.is_nan()) {
+            entries.push(Entry {
+                tag: Tag::GdalNodata,
+                kind: Kind::Ascii,
+                count: 4,
+                bytes: b"nan\0".to_vec(),
+            });
+        }
+        entries.sort_by_key(|entry| entry.tag.to_u16());
+        directories.push(entries);
+    }
+    let starts: Vec<usize> = directories
+        .iter()
+        .scan(8usize, |at, entries| {
+            let start = *at;
+            *at += length(entries);
+            Some(start)
+        })
+        .collect();
+    let samples = starts[starts.len() - 1] + length(&directories[directories.len() - 1]);
+    let total = samples + tiles.iter().flatten().map(Vec::len).sum::<usize>();
+    if u32::try_from(total).is_err() {
+        let found = format!("{width} × {height} samples, {total} bytes packed");
+        return Err(RasterError::field(path, "map", &found, &"less than 4 GiB", "write it as NPY"));
+    }
+    let mut at = samples as u32;
+    for (entries, tiles) in directories.iter_mut().zip(&tiles).rev() {
+        let offsets: Vec<u32> = tiles
+            .iter()
+            .map(|tile| {
+                at += tile.len() as u32;
+                at - tile.len() as u32
+            })
+            .collect();
+        if let Some(entry) = entries.iter_mut().find(|entry| entry.tag == Tag::TileOffsets) {
+            *entry = longs(Tag::TileOffsets, &offsets);
+        }
+    }
+    let mut head = b"II*\0\x08\0\0\0".to_vec();
+    for (k, entries) in directories.iter().enumerate() {
+        let next = starts.get(k + 1).map_or(0, |&start| start as u32);
+        head.extend(directory(entries, starts[k], next));
+    }
+    replace(path, |file| {
         let mut write = |bytes: &[u8]| file.write_all(bytes).map_err(RasterError::io(path, "write the file"));
         write(&head)?;
-        map.data.iter().try_for_each(|sample| write(&sample.to_le_bytes()))
-    })?
-    .publish()
+        tiles.iter().rev().flatten().try_for_each(|tile| write(tile))
+    })
 }

@@ -1,14 +1,48 @@
-//! A walker whose character has four legs: an animal that plays its own stride.
+//! A walker that is an animal: a ready-made one, or a character on four legs that plays its own stride.
 
 use super::table::{Result, Table};
 use super::{Source, puppet};
 use crate::character::{FourFooted, Loaded};
 use std::sync::Arc;
-use trample::params::Footwear;
-use trample::scene::{Animal, PuppetSpec, Script, SoleShape, Walk};
+use trample::params::{Body, Footwear};
+use trample::scene::{Animal, Path, PuppetSpec, Ready, Script, SoleShape};
 
-/// Size of a foot as a share of the height of the hips: a horse's hoof of 13 cm at 1.3 m. Our choice for all.
+/// Size of a foot as a share of the height of the hips, where no skin tells it: a horse's hoof of 13 cm at 1.3 m. Our choice for all.
 const FOOT: f64 = 0.1;
+
+/// The ready-made animal that a `[[walker]]` is: by its `body` or its `character`.
+pub(crate) fn ready(p: &Table<'_>) -> Option<Ready> {
+    ["body", "character"].iter().find_map(|key| Ready::by_name(p.node.get(key)?.text()?))
+}
+
+/// What an animal is told besides what it is.
+fn rest(p: &Table<'_>, source: &Source, spec: &mut PuppetSpec, own_speed: f64) -> Result<Path> {
+    p.fields(Body::ANYTHING.iter().filter(|f| f.range.name != "height"), &mut spec.body)?;
+    puppet::under_foot(p, source, spec)?;
+    let mut path = Path { speed: own_speed, ..Path::default() };
+    if !puppet::path(p, &mut path)? {
+        path.waypoints = p.points("route", 2, 100_000)?.ok_or_else(|| {
+            let problem = "an animal needs `waypoints`: it plays its stride along a path";
+            let key = if p.node.get("character").is_some() { "character" } else { "body" };
+            p.error_at(key, format!("`{}`: {problem}", p.field(key)))
+        })?;
+    }
+    Ok(path)
+}
+
+/// Reads the rest of a `[[walker]]` that is a ready-made animal.
+pub(crate) fn read_ready(p: &Table<'_>, source: &Source, ready: Ready) -> Result<PuppetSpec> {
+    for key in ["body", "character"] {
+        p.get(key);
+    }
+    let name = p.text("name")?.unwrap_or(ready.name()).to_string();
+    let mut spec = ready.on(&name, Path::default());
+    let path = rest(p, source, &mut spec, ready.speed())?;
+    p.done()?;
+    let stride = Arc::new(ready.stride(path.speed));
+    spec.script = Script::Animal(Box::new(Animal { path, stride, ready: Some(ready), take: String::new() }));
+    Ok(spec)
+}
 
 /// Reads the rest of a `[[walker]]` whose `character` is four-footed.
 pub(crate) fn read(
@@ -19,32 +53,36 @@ pub(crate) fn read(
 ) -> Result<PuppetSpec> {
     let fail = |key: &str, problem: String| p.error_at(key, format!("`{}`: {problem}", p.field(key)));
     let at = || loaded.path.display();
-    let stride = animal.stride(&loaded.source).map_err(|e| fail("character", format!("{}: {e}", at())))?;
     let mut spec = PuppetSpec { name: p.text("name")?.unwrap_or("animal").into(), ..PuppetSpec::default() };
     let leg = f64::from(animal.leg);
-    // The height only tells how large it is; its stride is its own.
-    (spec.mass, spec.height) = (animal.mass, (1.3 * leg).clamp(0.3, 3.0));
     let foot = (FOOT * leg).clamp(0.02, 0.4);
-    (spec.foot_length, spec.foot_width) = (foot, foot);
-    p.set("foot_length", "foot_length", &mut spec.foot_length)?;
-    p.set("foot_width", "foot_width", &mut spec.foot_width)?;
-    let wear = Footwear::ALL.map(|f| (f.name(), f));
-    spec.sole = SoleShape::Footwear(p.word("footwear", &wear)?.unwrap_or(Footwear::Hoof));
-    if let Some(node) = p.get("sole") {
-        let s = Table::new(node, p.field("sole"), source)?;
-        spec.sole = SoleShape::Custom(puppet::sole(&s, spec.foot_length)?);
-    }
-    let mut walk = Walk { speed: stride.speed(), ..Walk::default() };
-    let route = p.points("waypoints", 2, 100_000)?.or(p.points("route", 2, 100_000)?);
-    walk.waypoints = route.ok_or_else(|| {
-        fail("character", "an animal needs `waypoints`: it plays its stride along a path".into())
-    })?;
-    p.count("passes", "passes", &mut walk.passes)?;
-    walk.back_and_forth = p.flag("back_and_forth")?.unwrap_or(walk.back_and_forth);
-    p.set("speed", "speed", &mut walk.speed)?;
-    p.set("lateral_sd", "lateral_sd", &mut walk.lateral_sd)?;
-    p.set("start", "start", &mut walk.start)?;
+    // The height only tells how large it is; its stride is its own.
+    let height = (1.3 * leg).clamp(0.3, 3.0);
+    let mass = animal.mass.clamp(0.1, 2000.0);
+    spec.body = Body { height, mass, foot_length: foot, foot_width: foot, ..spec.body };
+    spec.sole = match animal.own_sole(&loaded.source) {
+        Some(sole) => {
+            (spec.body.foot_length, spec.body.foot_width) = (sole.length, sole.width);
+            SoleShape::Custom(sole)
+        }
+        None => SoleShape::Footwear(Footwear::Hoof),
+    };
+    // An animal moves by its own file, whether `motion` says so or not.
+    p.get("motion");
+    p.get("step_variation");
+    p.get("metabolic");
+    p.get("balance");
+    p.get("fill");
+    let take = p.text("take")?;
+    let strides = animal.strides(&loaded.source);
+    let asked = p.node.get("speed").and_then(super::table::plain_number);
+    let chosen = strides.choose(asked, take).map_err(|e| fail("character", format!("{}: {e}", at())))?;
+    let mut path = rest(p, source, &mut spec, chosen.stride.speed())?;
     p.done()?;
-    spec.script = Script::Animal(Box::new(Animal { walk, stride: Arc::new(stride) }));
+    if asked.is_none() {
+        path.speed = chosen.stride.speed();
+    }
+    let (stride, take) = (Arc::new(chosen.stride.clone()), chosen.name.clone());
+    spec.script = Script::Animal(Box::new(Animal { path, stride, ready: None, take }));
     Ok(spec)
 }

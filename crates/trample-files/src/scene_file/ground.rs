@@ -4,13 +4,20 @@ use super::keys::KINDS;
 use super::node::{Value, number, shortened};
 use super::read::find_material;
 use super::table::{Result, Table, pair};
+use crate::inputs;
 use crate::raster::{self, Grid, Limits};
 use trample::Base;
+use trample::params::Range;
 use trample::scene::{GeoPlace, NamedMaterial};
-use trample::state::{Paint, PaintShape, Raster};
+use trample::scene::{Paint, PaintShape, Raster};
 
 /// Heights beyond this are a mistake in the unit; stored as whole nanometres they would overflow far above it, m.
 const HIGHEST: f32 = 100_000.0;
+
+/// Factor on the heights of a map.
+const SCALE: Range = Range::new("scale", "", f64::MIN, f64::MAX, "factor on heights");
+/// Radius of a painted disc.
+const RADIUS: Range = Range::new("radius", "m", 1e-3, 1e5, "radius");
 
 pub(crate) fn base(
     b: &Table<'_>,
@@ -18,32 +25,33 @@ pub(crate) fn base(
     size_given: bool,
     place: &mut Option<GeoPlace>,
 ) -> Result<Base> {
-    let kinds: Vec<(&str, &str)> = KINDS.iter().map(|(kind, _)| (*kind, *kind)).collect();
-    b.word("kind", &kinds)?;
-    Ok(match b.node.base_kind().unwrap_or("flat") {
-        "slope" => {
-            let mut angle = 10f64.to_radians();
-            b.angle("angle_deg", "angle_deg", &mut angle)?;
-            Base::Slope { angle, direction: b.finite("direction_deg")?.unwrap_or(0.0).to_radians() }
-        }
-        "hills" => {
-            let (mut amplitude, mut wavelength) = (0.5, 6.0);
-            b.set("amplitude", "amplitude", &mut amplitude)?;
-            b.set("wavelength", "wavelength", &mut wavelength)?;
-            Base::Hills { amplitude, wavelength, seed: b.whole("seed")?.unwrap_or(1) }
-        }
-        "dune" => {
-            let (mut height, mut windward, mut lee) = (3.0, 20f64.to_radians(), 31f64.to_radians());
-            b.set("height", "crest_height", &mut height)?;
-            b.angle("windward_deg", "side_deg", &mut windward)?;
-            b.angle("lee_deg", "side_deg", &mut lee)?;
-            // Far beyond the largest terrain; at the end of the number line its square would be infinite.
-            let crest = b.between("crest", [-1e6, 1e6], "m")?.unwrap_or(0.5 * size[0]);
-            Base::Dune { height, crest, windward, lee }
-        }
-        "raster" => Base::Raster(raster_base(b, size, size_given, place)?),
-        _ => Base::Flat,
-    })
+    let names: Vec<(&str, &str)> = KINDS.iter().map(|(kind, _)| (*kind, *kind)).collect();
+    b.word("kind", &names)?;
+    let kind = b.node.base_kind().unwrap_or("flat");
+    if kind == "raster" {
+        return Ok(Base::Raster(raster_base(b, size, size_given, place)?));
+    }
+    let mut base = kinds().into_iter().find(|(k, _)| *k == kind).map(|(_, base)| base).unwrap_or_default();
+    if let Base::Dune { crest, .. } = &mut base {
+        *crest = 0.5 * size[0];
+    }
+    let usual = base.clone();
+    b.fields(Base::FIELDS.iter().filter(|f| f.get(&usual).is_some()), &mut base)?;
+    if let Base::Hills { seed, .. } = &mut base {
+        *seed = b.integer("seed")?.unwrap_or(*seed);
+    }
+    Ok(base)
+}
+
+/// The kinds of bases that are functions, as they are where a scene says no more.
+pub(crate) fn kinds() -> [(&'static str, Base); 4] {
+    let [slope, windward, lee] = [10f64, 20.0, 31.0].map(f64::to_radians);
+    [
+        ("flat", Base::Flat),
+        ("slope", Base::Slope { angle: slope, direction: 0.0 }),
+        ("hills", Base::Hills { amplitude: 0.5, wavelength: 6.0, seed: 1 }),
+        ("dune", Base::Dune { height: 3.0, crest: 3.0, windward, lee }),
+    ]
 }
 
 fn raster_base(
@@ -54,14 +62,15 @@ fn raster_base(
 ) -> Result<Raster> {
     let fail = |problem: String| b.error_at("file", problem);
     let (file, height_range) = (b.file("file")?, b.pair("height_range")?);
-    let (factor, spacing) = (b.finite("scale")?, own_spacing(b)?);
+    let (factor, spacing) = (b.number(&SCALE)?, own_spacing(b)?);
     let fill = b.word("nodata", &[("reject", false), ("fill", true)])?.unwrap_or(false);
     let keep_datum = b.flag("keep_datum")?.unwrap_or(false);
-    b.done_with("kind", "raster", KINDS)?;
+    b.done_with("kind", "raster", &KINDS)?;
     let Some(path) = file else {
         return Err(b.error(b.node, "`terrain.base` of kind `raster` needs a `file`".into()));
     };
     let mut grid = raster::read_height_map(&path, &Limits::default()).map_err(|e| fail(e.to_string()))?;
+    inputs::hold(4 * grid.data.len() as u64).map_err(fail)?;
     match (height_range, grid.raw_integer_range) {
         (Some([low, high]), Some(top)) => {
             grid.data.iter_mut().for_each(|h| *h = (low + (high - low) * f64::from(*h / top)) as f32);
@@ -150,8 +159,6 @@ pub(crate) fn paint(p: &Table<'_>, materials: &mut Vec<NamedMaterial>) -> Result
         if name.is_some() {
             return Err(p.error_at("material", format!("`{}` takes its materials from `levels`", p.path)));
         }
-        let limits = Limits { max_cells: 1 << 24, ..Limits::default() };
-        let grid = raster::read_height_map(&path, &limits).map_err(|e| p.error_at("image", e.to_string()))?;
         let Some(Value::Table(rows)) = levels.map(|n| &n.value) else {
             let example = "levels = { 0 = \"snow\", 255 = \"dry-sand\" }";
             return Err(p.error_at("levels", format!("`{}` needs `levels`, as in {example}", p.path)));
@@ -173,22 +180,29 @@ pub(crate) fn paint(p: &Table<'_>, materials: &mut Vec<NamedMaterial>) -> Result
         if let Some(twice) = known.windows(2).find(|w| w[0].0 == w[1].0) {
             return Err(p.error_at("levels", format!("`{}.levels` has {} twice", p.path, twice[0].0)));
         }
-        let indices = grid.data.iter().enumerate().map(|(i, v)| {
-            let found = known.binary_search_by(|(level, _)| level.total_cmp(&(v + 0.0)));
-            found.map(|k| known[k].1).map_err(|_| {
-                let (column, row) = (i % grid.width, i / grid.width);
-                let levels: Vec<String> = known.iter().take(20).map(|(level, _)| level.to_string()).collect();
-                let allowed = levels.join(", ");
-                let problem =
-                    format!("grey value {v} at column {column}, row {row} is not one of `levels`: {allowed}");
-                p.error_at("image", format!("{}: {problem}", path.display()))
-            })
-        });
-        let indices = indices.collect::<Result<Vec<u8>>>()?;
-        return Ok(Paint {
-            material: 0,
-            shape: PaintShape::Image { width: grid.width, height: grid.height, indices },
-        });
+        let fail = |problem: String| p.error_at("image", problem);
+        let read = || {
+            let limits = Limits { max_cells: 1 << 24, ..Limits::default() };
+            let grid = raster::read_height_map(&path, &limits).map_err(|e| fail(e.to_string()))?;
+            inputs::hold(grid.data.len() as u64).map_err(fail)?;
+            let indices = grid.data.iter().enumerate().map(|(i, v)| {
+                let found = known.binary_search_by(|(level, _)| level.total_cmp(&(v + 0.0)));
+                found.map(|k| known[k].1).map_err(|_| {
+                    let (column, row) = (i % grid.width, i / grid.width);
+                    let levels: Vec<String> =
+                        known.iter().take(20).map(|(level, _)| level.to_string()).collect();
+                    let allowed = levels.join(", ");
+                    let problem = format!(
+                        "grey value {v} at column {column}, row {row} is not one of `levels`: {allowed}"
+                    );
+                    fail(format!("{}: {problem}", path.display()))
+                })
+            });
+            let indices = indices.collect::<Result<Vec<u8>>>()?;
+            Ok(PaintShape::Image { width: grid.width, height: grid.height, indices: indices.into() })
+        };
+        let shape = inputs::shared(format!("paint {} {known:?}", path.display()), read)?;
+        return Ok(Paint { material: 0, shape });
     }
     if levels.is_some() {
         return Err(p.error_at("levels", format!("`{}.levels` goes with `image`", p.path)));
@@ -204,7 +218,7 @@ pub(crate) fn paint(p: &Table<'_>, materials: &mut Vec<NamedMaterial>) -> Result
             max: [corners[0][0].max(corners[1][0]), corners[0][1].max(corners[1][1])],
         },
         (None, Some(d)) => {
-            let (centre, radius) = (d.pair("centre")?, d.between("radius", [1e-3, 1e5], "m")?);
+            let (centre, radius) = (d.pair("centre")?, d.number(&RADIUS)?);
             d.done()?;
             let (Some(centre), Some(radius)) = (centre, radius) else {
                 return Err(d.error(d.node, format!("`{}` needs `centre` and `radius`", d.path)));

@@ -8,18 +8,21 @@ mod ground;
 mod keys;
 mod node;
 mod own_motion;
-mod plants;
+mod plant_patch;
 mod puppet;
 mod read;
+mod season;
 mod settings;
 mod table;
 mod walker;
 mod write;
 
-pub use plants::{is_species, read_species, species_to_toml};
-pub use write::to_toml;
+pub use plant_patch::{is_species, read_species};
+pub use season::on_terrain;
+pub use write::{Unwritable, species_to_toml, to_toml, write};
 
 use crate::character::Loaded;
+use crate::inputs::{self, Input};
 use crate::memory;
 pub(crate) use node::shortened;
 use node::{Node, Place, Value, hint};
@@ -48,6 +51,19 @@ pub struct Source {
 /// For every puppet of a scene the character it is, if it brings one.
 pub type Cast = Vec<Option<Arc<Loaded>>>;
 
+/// A scene, and what it was made from.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The scene.
+    pub scene: Scene,
+    /// Whose body each of its puppets is: the characters that its walkers bring along.
+    pub cast: Cast,
+    /// Which characters and motions are likely not what they were taken for.
+    pub doubts: Vec<String>,
+    /// Files that were opened or looked for.
+    pub files: Vec<PathBuf>,
+}
+
 /// What is wrong with a scene file.
 #[derive(Debug, thiserror::Error)]
 #[error("{place}: {problem}")]
@@ -62,7 +78,7 @@ impl Source {
     /// A library scene by name, else a file.
     pub fn find(scene: &str) -> Result<Self, SceneFileError> {
         if let Some(found) = library::by_name(scene) {
-            return Ok(Self::of_scene(&found));
+            return Ok(Self::of_library(&found));
         }
         let path = Path::new(scene);
         if memory::facts(path).is_err() {
@@ -104,17 +120,37 @@ impl Source {
     }
 
     /// A scene that is there already.
-    pub fn of_scene(scene: &Scene) -> Self {
-        Self { name: scene.name.clone(), text: to_toml(scene), settings: Vec::new(), folder: PathBuf::new() }
+    ///
+    /// # Errors
+    /// If it holds what TOML cannot say.
+    pub fn of_scene(scene: &Scene) -> Result<Self, Unwritable> {
+        let (name, text) = (scene.name.clone(), to_toml(scene)?);
+        Ok(Self { name, text, settings: Vec::new(), folder: PathBuf::new() })
+    }
+
+    /// A scene of the library.
+    fn of_library(scene: &Scene) -> Self {
+        Self::of_scene(scene).expect("scenes of the library can be written")
     }
 
     /// Builds the scene.
     pub fn scene(&self) -> Result<Scene, SceneFileError> {
-        self.scene_and_cast().map(|(scene, _)| scene)
+        self.build().map(|built| built.scene)
     }
 
-    /// Builds the scene, and says whose body each of its puppets is: the characters that its walkers bring along.
-    pub fn scene_and_cast(&self) -> Result<(Scene, Cast), SceneFileError> {
+    /// Builds the scene, and says what it was made from.
+    pub fn build(&self) -> Result<Built, SceneFileError> {
+        let (built, files) = inputs::watched(|| self.read_tree());
+        let (scene, cast, doubts) = built?;
+        Ok(Built { scene, cast, doubts, files })
+    }
+
+    /// The files that a scene of this source was made from, as they are now.
+    pub fn inputs(&self, built: &Built) -> Vec<Input> {
+        inputs::hashed(&built.files, &self.folder)
+    }
+
+    fn read_tree(&self) -> Result<(Scene, Cast, Vec<String>), SceneFileError> {
         let mut tree = self.tree()?;
         for setting in &self.settings {
             settings::apply(&mut tree, setting).map_err(|problem| SceneFileError {
@@ -126,8 +162,7 @@ impl Source {
     }
 
     fn tree(&self) -> Result<Node, SceneFileError> {
-        let mut tree = Node::parse(&self.text)
-            .map_err(|(line, problem)| SceneFileError { place: format!("{}:{line}", self.name), problem })?;
+        let mut tree = self.parse()?;
         if matches!(&tree.value, Value::Table(rows) if rows.is_empty()) {
             let problem = "nothing in it; a scene has a [terrain], a [[puppet]] or at least a `preset`";
             return Err(SceneFileError { place: self.place(&tree.place), problem: problem.into() });
@@ -137,7 +172,11 @@ impl Source {
             let fail = |problem: String| SceneFileError { place: self.place(&preset.place), problem };
             let known = names();
             let Some(name) = preset.text() else {
-                return Err(fail(format!("`preset` is {}, allowed: {}", preset.shown(), known.join(", "))));
+                return Err(fail(format!(
+                    "`preset` is {}, allowed: {}",
+                    preset.described(),
+                    known.join(", ")
+                )));
             };
             let Some(base) = library::by_name(name) else {
                 let (shown, hint) = (shortened(name), hint(name, &known));
@@ -146,12 +185,24 @@ impl Source {
                     known.join(", ")
                 )));
             };
-            let mut whole = Node::parse(&to_toml(&base)).expect("our own TOML is TOML");
+            let mut whole = Node::parse(&Self::of_library(&base).text).expect("our own TOML is TOML");
             whole.mark(&Place::Library(name.into()));
             whole.overlay(tree);
             tree = whole;
         }
         Ok(tree)
+    }
+
+    /// The text as a tree. An error quotes its line, unless the file is not called a scene: then it may be any file.
+    fn parse(&self) -> Result<Node, SceneFileError> {
+        Node::parse(&self.text).map_err(|(line, problem)| {
+            let named = Path::new(&self.name).extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"));
+            let quote = named || memory::facts(Path::new(&self.name)).is_err();
+            let source = shortened(self.text.lines().nth(line - 1).unwrap_or_default().trim());
+            let problem =
+                if quote && !source.is_empty() { format!("{problem}: `{source}`") } else { problem };
+            SceneFileError { place: format!("{}:{line}", self.name), problem }
+        })
     }
 
     fn place(&self, place: &Place) -> String {

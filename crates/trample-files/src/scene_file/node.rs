@@ -57,8 +57,7 @@ impl Node {
         let lines = Lines::new(text);
         let table = DeTable::parse(text).map_err(|e| {
             let line = lines.of(e.span().map_or(0, |s| s.start));
-            let source = shortened(text.lines().nth(line - 1).unwrap_or_default().trim());
-            (line, format!("{}: `{source}`", e.message().replace('\n', " ")))
+            (line, e.message().replace('\n', " "))
         })?;
         table_node(table.get_ref(), 1, &lines, 0)
     }
@@ -157,7 +156,7 @@ impl Node {
     }
 
     /// What it is and what it says, for messages.
-    pub(crate) fn shown(&self) -> String {
+    pub(crate) fn described(&self) -> String {
         match &self.value {
             Value::Table(_) => "a table".into(),
             Value::Array(items) => format!("a list of {}", items.len()),
@@ -242,11 +241,11 @@ fn about(digits: &str, radix: u32) -> f64 {
 
 /// What follows an unknown name: the known one it may stand for, or nothing but the end of the sentence.
 pub(crate) fn hint(word: &str, known: &[&str]) -> String {
-    nearest(word, known).map_or(". ".into(), |n| format!(" — did you mean `{n}`? "))
+    alike(word, known).first().map_or(". ".into(), |n| format!(" — did you mean `{n}`? "))
 }
 
-/// The known name closest to a misspelled one, if any is close.
-fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+/// Up to three known names that are spelled like a misspelled one, the nearest first: the fewest letters to add, drop or change.
+pub(crate) fn alike<'a>(word: &str, known: &[&'a str]) -> Vec<&'a str> {
     let distance = |other: &str| {
         let (a, b): (Vec<char>, Vec<char>) = (word.chars().take(64).collect(), other.chars().collect());
         let mut row: Vec<usize> = (0..=b.len()).collect();
@@ -261,11 +260,9 @@ fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         }
         row[b.len()]
     };
-    known
-        .iter()
-        .copied()
-        .map(|k| (distance(k), k))
-        .min()
-        .filter(|(d, k)| *d <= 1 + k.len() / 4)
-        .map(|(_, k)| k)
+    let near = known.iter().map(|k| (distance(k), *k)).filter(|(d, k)| *d <= 1 + k.len() / 4);
+    let mut near: Vec<(usize, &str)> = near.collect();
+    near.sort_unstable();
+    near.dedup();
+    near.into_iter().take(3).map(|(_, name)| name).collect()
 }

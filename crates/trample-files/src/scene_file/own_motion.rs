@@ -2,13 +2,13 @@
 
 use super::node::{Node, Value};
 use super::table::{Result, Table};
-use crate::character::{self, Loaded, MapOptions};
+use crate::character::{self, Chosen, Loaded, MapOptions};
+use crate::{inputs, memory};
 use std::path::PathBuf;
 use std::sync::Arc;
-use trample::motion::recorded::{MOST_FRAMES, with_mirrored};
-use trample::motion::skeleton::FootShape;
-use trample::motion::{Recorded, Skeleton};
-use trample::params::Body;
+use trample::body::{FootShape, Skeleton};
+use trample::imported::Recorded;
+use trample::params::{Body, Field};
 use trample::scene::SoleShape;
 
 /// Most motion files of a walker.
@@ -16,8 +16,16 @@ const MOST_FILES: usize = 64;
 /// The entry of a list of motions that mixes in all generated motion.
 const GENERATED: &str = "generated";
 
-/// The files of a list and whether all generated motion is mixed in.
-pub(crate) type Files = (Vec<PathBuf>, bool);
+/// The motions of a walker.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Files {
+    /// Files, and which take of each, if that is said.
+    list: Vec<(PathBuf, Option<String>)>,
+    /// Whether all generated motion is mixed in.
+    with_generated: bool,
+    /// Whether generated motion fills in what they lack.
+    fill: bool,
+}
 
 /// What has been read so far: walkers share files, and walkers of one body the motion on it.
 #[derive(Default)]
@@ -26,6 +34,8 @@ pub(crate) struct Shelf {
     made: Vec<(Files, Body, FootShape, Arc<Recorded>)>,
     /// The character that was asked for last.
     pub(crate) asked: Option<Arc<Loaded>>,
+    /// What is likely not what it was taken for.
+    pub(crate) doubts: Vec<String>,
 }
 
 impl Shelf {
@@ -40,6 +50,9 @@ impl Shelf {
         if let Some((.., loaded)) = self.read.iter().find(|(known, m, _)| *known == path && *m == mass) {
             return Ok(Arc::clone(loaded));
         }
+        // Joints, numbers and skin take about as much as the file twice over.
+        let length = memory::facts(&path).map_or(0, |facts| facts.len);
+        inputs::hold(2 * length).map_err(|e| p.error(node, format!("`{}`: {e}", p.field(key))))?;
         let options = MapOptions { map_file: None, mass };
         let loaded = character::load(&path, &options)
             .map_err(|e| p.error(node, format!("`{}`: {e}", p.field(key))))?;
@@ -48,21 +61,29 @@ impl Shelf {
         Ok(loaded)
     }
 
+    /// Notes a body that is likely not what it was taken for, unless the walker says `force = true`.
+    fn note(&mut self, p: &Table<'_>, loaded: &Loaded) {
+        let forced = p.node.get("force").is_some_and(|node| matches!(node.value, Value::Bool(true)));
+        if let Some(doubt) = loaded.doubt().filter(|d| !forced && !self.doubts.contains(d)) {
+            self.doubts.push(doubt);
+        }
+    }
+
     /// The file that `character` names.
     pub(crate) fn character(&mut self, p: &Table<'_>, mass: Option<f64>) -> Result<Option<Arc<Loaded>>> {
         let Some(path) = p.file("character")? else { return Ok(None) };
         let node = p.node.get("character").unwrap_or(p.node);
         let loaded = self.load(p, node, "character", path, mass)?;
         let fail = |problem: String| p.error(node, format!("`{}`: {problem}", p.field("character")));
-        if let Some((body, bad)) = loaded.body().and_then(|body| Some((body, body.out_of_range()?))) {
-            let value = body.field(bad.field).unwrap_or(f64::NAN);
+        if let Some((bad, value)) = loaded.body().and_then(|body| Field::out_of_range(Body::FIELDS, body)) {
             return Err(fail(format!(
                 "{}: its {} is {value:.3}, allowed: {}; a map file beside it can say its unit and mass",
                 loaded.path.display(),
-                bad.field,
+                bad.name,
                 bad.allowed()
             )));
         }
+        self.note(p, &loaded);
         self.asked = Some(Arc::clone(&loaded));
         Ok(Some(loaded))
     }
@@ -72,20 +93,44 @@ impl Shelf {
         let Some(node) = p.get("motion") else { return Ok(None) };
         let Value::Array(items) = &node.value else { return Ok(None) };
         let what = format!(
-            "a word, or a list of 1 to {MOST_FILES} motion files, of which one may be \"{GENERATED}\""
+            "a word, or a list of 1 to {MOST_FILES} motion files, or tables with `file` and `take`, of which one may be \"{GENERATED}\""
         );
         if items.is_empty() || items.len() > MOST_FILES {
             return Err(p.must_be(node, "motion", &what));
         }
-        let (mut files, mut with_generated) = (Vec::new(), false);
+        let mut files = Files { fill: p.flag("fill")?.unwrap_or(true), ..Files::default() };
+        let takes: Vec<Option<&str>> = match p.get("take") {
+            None => vec![None],
+            Some(node) if node.text().is_some() => vec![node.text()],
+            Some(node) => {
+                let names: Option<Vec<&str>> = node.items().iter().map(Node::text).collect();
+                let names = names.filter(|n| !n.is_empty() && n.len() <= MOST_FILES);
+                let names =
+                    names.ok_or_else(|| p.must_be(node, "take", "the name of a take, or a list of names"))?;
+                names.into_iter().map(Some).collect()
+            }
+        };
         for item in items {
             match item.text() {
-                Some(GENERATED) => with_generated = true,
-                Some(name) => files.push(p.path_of(item, "motion", name)?),
+                Some(GENERATED) => files.with_generated = true,
+                Some(name) => {
+                    let path = p.path_of(item, "motion", name)?;
+                    files.list.extend(takes.iter().map(|take| (path.clone(), take.map(String::from))));
+                }
+                // A table says of one file which take.
+                None if matches!(item.value, Value::Table(_)) => {
+                    let one = Table::new(item, p.field("motion"), p.source)?;
+                    let path = one
+                        .file("file")?
+                        .ok_or_else(|| one.error(item, format!("`{}` needs a `file`", one.path)))?;
+                    let take = one.text("take")?.map(String::from);
+                    one.done()?;
+                    files.list.push((path, take));
+                }
                 None => return Err(p.must_be(item, "motion", &what)),
             }
         }
-        Ok(Some((files, with_generated)))
+        Ok(Some(files))
     }
 
     /// The motion of these files on a body and its soles.
@@ -99,34 +144,21 @@ impl Shelf {
         let node = p.node.get("motion").unwrap_or(p.node);
         let fail = |problem: String| p.error(node, format!("`{}`: {problem}", p.field("motion")));
         // A list of nothing but generated motion is what there is without a list.
-        if files.0.is_empty() {
+        if files.list.is_empty() {
             return Ok(None);
         }
-        let foot = match sole {
-            SoleShape::Footwear(wear) => FootShape::on(body, &wear.sole(body.foot_length, body.foot_width)),
-            SoleShape::Custom(sole) => FootShape::on(body, sole),
-        };
+        let foot = FootShape::on(body, &sole.on(body));
         if let Some((.., made)) = self.made.iter().find(|m| m.0 == *files && m.1 == *body && m.2 == foot) {
             return Ok(Some(Arc::clone(made)));
         }
         let skeleton = Skeleton::on_soles(body, foot);
-        let mut clips = Vec::new();
-        for path in &files.0 {
+        let mut all: Vec<Chosen> = Vec::new();
+        for (path, take) in &files.list {
             let loaded = self.load(p, node, "motion", path.clone(), None)?;
-            let Some(upright) = loaded.upright() else {
-                return Err(fail(format!("{}: four-footed; a walker has two legs", path.display())));
-            };
-            let seconds: f64 = upright.takes.iter().map(|t| t.seconds).sum();
-            if seconds * trample::motion::clip::RATE > MOST_FRAMES as f64 {
-                return Err(fail(format!("{}: {seconds:.0} s, allowed: 3600 s", path.display())));
-            }
-            let own = loaded.clips_for(&skeleton);
-            if own.is_empty() {
-                return Err(fail(format!("{}: no motion in it", path.display())));
-            }
-            clips.extend(own);
+            self.note(p, &loaded);
+            all.push(loaded.chosen(&skeleton, take.as_deref()).map_err(&fail)?);
         }
-        let recorded = Recorded { clips: with_mirrored(clips), with_generated: files.1 };
+        let recorded = character::recorded(all, files.with_generated, files.fill);
         if let Some(problem) = recorded.problem() {
             return Err(fail(problem));
         }

@@ -4,19 +4,19 @@ use super::keys::KINDS;
 use super::node::{Node, Place, Value, hint, shortened};
 use super::own_motion::Shelf;
 use super::table::{Result, Table, plain_number};
-use super::{Cast, SceneFileError, Source, ground, plants, puppet, walker};
+use super::{Cast, SceneFileError, Source, ground, plant_patch, puppet, season, walker};
 use crate::memory;
 use std::path::Path;
 use trample::Material;
 use trample::params::{Law, material};
-use trample::scene::check::{MOST_MATERIALS, MOST_PATCHES, MOST_PUPPETS};
 use trample::scene::{GeoPlace, NamedMaterial, Scene, Terrain};
+use trample::scene::{MOST_MATERIALS, MOST_PATCHES, MOST_PUPPETS};
 
 /// The material of a terrain that names none.
 pub(crate) const COVER: &str = "snow";
 
 /// The whole scene, and the character of each of its puppets.
-pub(crate) fn scene(tree: &Node, source: &Source) -> Result<(Scene, Cast)> {
+pub(crate) fn scene(tree: &Node, source: &Source) -> Result<(Scene, Cast, Vec<String>)> {
     let top = Table::new(tree, "", source)?;
     // Taken out of the tree before; asked for here so that a misspelled one finds it.
     top.get("preset");
@@ -28,9 +28,14 @@ pub(crate) fn scene(tree: &Node, source: &Source) -> Result<(Scene, Cast)> {
             .map_or("scene".into(), |s| s.to_string_lossy().into_owned()),
     };
     scene.about = top.text("about")?.unwrap_or_default().into();
-    scene.seed = top.whole("seed")?.unwrap_or(1);
-    top.set("rate", "rate", &mut scene.rate)?;
-    scene.duration = top.number("duration", "duration")?;
+    scene.seed = top.integer("seed")?.unwrap_or(1);
+    top.fields(Scene::FIELDS, &mut scene)?;
+    if let Some(node) = top.get(Scene::WIND.name) {
+        let wind: Option<Vec<f64>> = node.items().iter().map(plain_number).collect();
+        let three = wind.and_then(|wind| wind.try_into().ok());
+        scene.wind = three.ok_or_else(|| top.must_be(node, "wind", "a list of three numbers"))?;
+        scene.wind.iter().try_for_each(|&push| top.within(node, &Scene::WIND, push))?;
+    }
     let materials = materials(&top)?;
     scene.terrain = terrain(&top, materials, source)?;
     for table in top.list("puppet", MOST_PUPPETS)? {
@@ -43,18 +48,17 @@ pub(crate) fn scene(tree: &Node, source: &Source) -> Result<(Scene, Cast)> {
         cast.push(shelf.asked.take());
     }
     for table in top.list("plants", MOST_PATCHES)? {
-        scene.plants.push(plants::read(&table, scene.terrain.size)?);
+        scene.plants.push(plant_patch::read(&table, scene.terrain.size)?);
     }
+    scene.season = season::read(&top, &scene.terrain, source)?;
     let scripted = top.flag("scripted_feet")?.unwrap_or(false);
     top.done()?;
-    if scripted {
-        scene = scene.on_scripted_feet();
-    }
+    // Before walkers give way to scripted feet: a message is about what was written.
     scene.check().map_err(|e| SceneFileError {
         place: source.place(&place_of(tree, e.field())),
         problem: e.to_string(),
     })?;
-    Ok((scene, cast))
+    Ok((if scripted { scene.on_scripted_feet() } else { scene }, cast, shelf.doubts))
 }
 
 /// Where the field at a path like `puppet[0].mass` stands, or the nearest table above it.
@@ -79,17 +83,8 @@ fn materials(top: &Table<'_>) -> Result<Vec<NamedMaterial>> {
         let (name, preset) = (t.text("name")?, t.text("preset")?);
         let base = preset.or(name).and_then(material::by_name);
         let mut material = base.unwrap_or(Material::SOIL);
-        for r in Material::RANGES {
-            if let Some(value) = t.number(r.field, r.field)? {
-                let value = if r.field.ends_with("_deg") { value.to_radians() } else { value };
-                *material.field_mut(r.field).expect("a ranged field exists") = value;
-            }
-        }
-        if let Some(node) = t.get("colour") {
-            material.colour = colour(node).ok_or_else(|| {
-                t.must_be(node, "colour", "three whole numbers from 0 to 255: [red, green, blue]")
-            })?;
-        }
+        t.fields(Material::FIELDS, &mut material)?;
+        material.colour = t.colour()?.unwrap_or(material.colour);
         t.done()?;
         let Some(name) = name.filter(|name| !name.is_empty()) else {
             return Err(t.error_at("name", format!("`{}` needs a `name`", t.path)));
@@ -121,12 +116,6 @@ fn materials(top: &Table<'_>) -> Result<Vec<NamedMaterial>> {
     Ok(out)
 }
 
-pub(crate) fn colour(node: &Node) -> Option<[u8; 3]> {
-    let part =
-        |n: &Node| plain_number(n).filter(|v| (0.0..=255.0).contains(v) && *v == v.floor()).map(|v| v as u8);
-    node.items().iter().map(part).collect::<Option<Vec<u8>>>()?.try_into().ok()
-}
-
 /// Says that there is no such material, and which there are.
 pub(crate) fn unknown_material(field: &str, name: &str) -> String {
     let known: Vec<&str> = material::PRESETS
@@ -144,15 +133,12 @@ fn terrain(top: &Table<'_>, materials: Vec<NamedMaterial>, source: &Source) -> R
     let t = Table::new(top.get("terrain").unwrap_or(&empty), "terrain", source)?;
     let laws = Law::ALL.map(|law| (law.name(), law));
     terrain.law = t.word("law", &laws)?.unwrap_or_default();
-    t.set("cell", "cell", &mut terrain.cell)?;
+    t.fields(Terrain::FIELDS, &mut terrain)?;
     if let Some(size) = t.pair("size")? {
         let node = t.node.get("size").expect("read above");
-        size.iter().try_for_each(|&side| t.within(node, "size", "size", side))?;
+        size.iter().try_for_each(|&side| t.within(node, &Terrain::SIDE, side))?;
         terrain.size = size;
     }
-    t.set("contour", "contour", &mut terrain.contour)?;
-    t.set("tolerance", "tolerance", &mut terrain.tolerance)?;
-    t.set("force_threshold", "force_threshold", &mut terrain.force_threshold)?;
     let cover = t.text("material")?.map(String::from);
     let cover = cover.or_else(|| terrain.materials.first().map(|m| m.name.clone())).unwrap_or(COVER.into());
     let index = find_material(&mut terrain.materials, &t, "material", &cover)?;
@@ -161,7 +147,7 @@ fn terrain(top: &Table<'_>, materials: Vec<NamedMaterial>, source: &Source) -> R
     if let Some(node) = t.get("base") {
         let b = Table::new(node, "terrain.base", source)?;
         terrain.base = ground::base(&b, &mut terrain.size, t.node.get("size").is_some(), &mut terrain.place)?;
-        b.done_with("kind", b.node.base_kind().unwrap_or("flat"), KINDS)?;
+        b.done_with("kind", b.node.base_kind().unwrap_or("flat"), &KINDS)?;
     }
     if let Some(node) = t.get("place") {
         terrain.place = Some(place(&Table::new(node, "terrain.place", source)?)?);
@@ -175,14 +161,13 @@ fn terrain(top: &Table<'_>, materials: Vec<NamedMaterial>, source: &Source) -> R
 }
 
 fn place(p: &Table<'_>) -> Result<GeoPlace> {
-    let (epsg, corner) = (p.between("epsg", [1024.0, 32767.0], "(an EPSG code)")?, p.pair("corner")?);
+    let (epsg, corner) = (p.number(&GeoPlace::EPSG)?, p.pair("corner")?);
     p.done()?;
-    match (epsg, corner) {
-        (Some(epsg), Some(corner)) if epsg == epsg.floor() => Ok(GeoPlace { epsg: epsg as u32, corner }),
-        _ => Err(
-            p.error(p.node, "`terrain.place` needs `epsg`, a whole number, and `corner`, two numbers".into())
-        ),
-    }
+    let (Some(epsg), Some(corner)) = (epsg, corner) else {
+        let problem = "`terrain.place` needs `epsg`, a whole number, and `corner`, two numbers";
+        return Err(p.error(p.node, problem.into()));
+    };
+    Ok(GeoPlace { epsg: epsg as u32, corner })
 }
 
 /// Index of the material that `key` names, added from the presets if it is not listed.

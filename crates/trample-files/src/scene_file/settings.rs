@@ -1,14 +1,28 @@
 //! Settings over a scene: `terrain.cell=0.01`, `puppet.0.mass=90`, or just `mass=90`.
 
-use super::keys::{BODY, Groups, KINDS, METHODS, MOTIONS, PLANTS, WALKER, all, goes_with};
-use super::node::{Node, Place, Value, hint, shortened};
+use super::keys::{
+    BODY, Groups, KINDS, MATERIAL, METHODS, MOTIONS, PLANTS, SEASON, TERRAIN, TOP, VISITORS, WALKER, all,
+    goes_with, owners,
+};
+use super::node::{Node, Place, Value, alike, shortened};
 use super::read::COVER;
-use trample::{Material, Species};
 
-const TOP: [&str; 6] = ["name", "about", "seed", "rate", "duration", "scripted_feet"];
-const TABLES: [&str; 5] = ["terrain", "puppet", "walker", "paint", "plants"];
-const TERRAIN: [&str; 9] =
-    ["law", "cell", "size", "contour", "tolerance", "force_threshold", "material", "base", "place"];
+const TABLES: [&str; 14] = [
+    "terrain",
+    "puppet",
+    "walker",
+    "paint",
+    "plants",
+    "gate",
+    "trip",
+    "route",
+    "obstacle",
+    "calendar",
+    "choice",
+    "nature",
+    "closure",
+    "boardwalk",
+];
 
 /// Longest path; the deepest field of a scene needs five keys. A bound because a path may come from a run file.
 const LONGEST: usize = 8;
@@ -25,21 +39,32 @@ pub(crate) fn apply(tree: &mut Node, setting: &str) -> Result<(), String> {
         return Err(format!("`{}` is not a path: 1 to {LONGEST} names with a dot between", shortened(&path)));
     }
     let first = keys[0];
-    let below: &[&str] = if TOP.contains(&first) || TABLES.contains(&first) {
+    let season = super::season::KEYS.iter().any(|key| tree.get(key).is_some());
+    // A walker's `route` and `start` are older than those of a season.
+    let walkers = WALKER.contains(&first) && !season;
+    let below: &[&str] = if TOP.contains(&first) || (TABLES.contains(&first) && !walkers) {
         &[]
+    } else if let ([table], false) = (&owners(&SEASON, first)[..], walkers) {
+        if !season {
+            return Err(format!("`{first}`: the scene is no season"));
+        }
+        keys.insert(0, table);
+        return put(tree, &keys, &node, false);
+    } else if VISITORS.contains(&first) && (tree.get("trip").is_some() || tree.get("route").is_some()) {
+        return to_visitors(tree, &keys, &node);
     } else if first == "material" && keys.len() > 1 {
         name_the_cover(tree, setting);
         &[]
     } else if TERRAIN.contains(&first) {
         &["terrain"]
-    } else if Material::RANGES.iter().any(|r| r.field == first) || first == "colour" {
+    } else if MATERIAL.contains(&first) {
         name_the_cover(tree, setting);
         &["material"]
-    } else if BODY.contains(&first) || all(MOTIONS).contains(&first) || WALKER.contains(&first) {
+    } else if BODY.contains(&first) || all(&MOTIONS).any(|k| k == first) || WALKER.contains(&first) {
         &["puppet"]
-    } else if first == "kind" || all(KINDS).contains(&first) {
+    } else if first == "kind" || all(&KINDS).any(|k| k == first) {
         &["terrain", "base"]
-    } else if PLANTS.contains(&first) || Species::RANGES.iter().any(|r| r.field == first) {
+    } else if PLANTS.contains(&first) {
         &["plants"]
     } else {
         return Err(unknown(first));
@@ -57,28 +82,32 @@ pub(crate) fn apply(tree: &mut Node, setting: &str) -> Result<(), String> {
     put(tree, &keys, &node, false)
 }
 
+/// Sets a value on everybody who walks in a season.
+fn to_visitors(tree: &mut Node, keys: &[&str], node: &Node) -> Result<(), String> {
+    let key = keys[0];
+    for list in ["trip", "route"] {
+        if let Some(Node { value: Value::Array(items), .. }) = tree.get_mut(list) {
+            let own = list == "route" || key != "lateral_sd";
+            items.iter_mut().filter(|_| own).try_for_each(|item| put(item, keys, node, false))?;
+        }
+    }
+    Ok(())
+}
+
+/// Says that there is no such key, and which are spelled alike.
 fn unknown(key: &str) -> String {
-    let fields = Material::RANGES.map(|r| r.field);
-    let species = Species::RANGES.map(|r| r.field);
-    let known: Vec<&str> = [
-        &TOP[..],
-        &TABLES,
-        &TERRAIN,
-        &["kind"],
-        &all(KINDS),
-        &fields,
-        &["colour"],
-        BODY,
-        &all(MOTIONS),
-        WALKER,
-        PLANTS,
-        &species,
-    ]
-    .concat();
-    let mut once = known.clone();
-    once.sort_unstable();
-    once.dedup();
-    format!("unknown key `{}`{}Known: {}", shortened(key), hint(key, &once), once.join(", "))
+    let lists: [&[&'static str]; 8] =
+        [&TOP, &TABLES, &TERRAIN, &MATERIAL, &BODY, &WALKER, &PLANTS, &VISITORS];
+    let known = lists.into_iter().flatten().copied();
+    let known: Vec<&str> =
+        known.chain(["kind"]).chain(all(&KINDS)).chain(all(&MOTIONS)).chain(all(&SEASON)).collect();
+    let alike = alike(key, &known);
+    let hint = if alike.is_empty() {
+        "docs/formats.md lists all".into()
+    } else {
+        format!("did you mean `{}`?", alike.join("` or `"))
+    };
+    format!("unknown key `{}`: {hint}", shortened(key))
 }
 
 /// Makes sure that the material that covers the terrain is listed, so that its fields can be set.
@@ -105,7 +134,7 @@ fn to_puppets(tree: &mut Node, keys: &[&str], node: &Node) -> Result<(), String>
     if let Some(Node { value: Value::Array(items), .. }) = tree.get_mut("puppet") {
         for item in items {
             let motion = item.get("motion").and_then(Node::text).unwrap_or("walk").to_string();
-            if (BODY.contains(&key) || all(MOTIONS).contains(&key)) && goes_with(MOTIONS, &motion, key) {
+            if (BODY.contains(&key) || all(&MOTIONS).any(|k| k == key)) && goes_with(&MOTIONS, &motion, key) {
                 put(item, &keys[1..], node, false)?;
                 reached = true;
             } else if !motions.contains(&motion) {
@@ -162,17 +191,17 @@ fn put(tree: &mut Node, keys: &[&str], node: &Node, walker: bool) -> Result<(), 
         }
         Value::Table(_) if rest.is_empty() => {
             match key {
-                "kind" => make_way(tree, KINDS, node.text()),
+                "kind" => make_way(tree, &KINDS, node.text()),
                 // As in a file, a height map alone says what kind of base it is.
                 "file" => {
-                    make_way(tree, KINDS, Some("raster"));
+                    make_way(tree, &KINDS, Some("raster"));
                     tree.take("kind");
                 }
-                "method" => make_way(tree, METHODS, node.text()),
+                "method" => make_way(tree, &METHODS, node.text()),
                 // Another name of what the scene says already.
                 "route" if walker => drop(tree.take("waypoints")),
                 "model" if walker => drop(tree.take("force")),
-                "motion" if !walker => make_way(tree, MOTIONS, node.text()),
+                "motion" if !walker => make_way(tree, &MOTIONS, node.text()),
                 _ => {}
             }
             tree.put(key, node.clone());
@@ -180,7 +209,7 @@ fn put(tree: &mut Node, keys: &[&str], node: &Node, walker: bool) -> Result<(), 
         }
         Value::Table(_) => {
             if tree.get(key).is_none() {
-                if !matches!(key, "terrain" | "base" | "place" | "sole") {
+                if !matches!(key, "terrain" | "base" | "place" | "sole" | "calendar" | "choice" | "nature") {
                     return Err(format!("the scene has no `{key}`"));
                 }
                 tree.put(key, Node { value: Value::Table(Vec::new()), place: node.place.clone() });

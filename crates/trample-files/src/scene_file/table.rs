@@ -1,12 +1,14 @@
 //! A table being read: every key is known or refused, every number is checked where it stands.
 
 use super::keys::{Groups, owners};
-use super::node::{Node, Place, Value, hint, number, shortened};
+use super::node::{Node, Place, Value, alike, hint, number, shortened};
 use super::{SceneFileError, Source};
 use crate::memory;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::path::{Component, Path, PathBuf};
-use trample::scene::check::range;
+use trample::params::degrees;
+use trample::params::{Field, Range};
 
 pub(crate) type Result<T> = std::result::Result<T, SceneFileError>;
 
@@ -15,7 +17,7 @@ pub(crate) struct Table<'a> {
     pub(crate) node: &'a Node,
     pub(crate) path: String,
     pub(crate) source: &'a Source,
-    asked: RefCell<Vec<&'static str>>,
+    asked: RefCell<Vec<Cow<'static, str>>>,
 }
 
 impl<'a> Table<'a> {
@@ -23,7 +25,7 @@ impl<'a> Table<'a> {
         let table = Self { node, path: path.into(), source, asked: RefCell::default() };
         match node.value {
             Value::Table(_) => Ok(table),
-            _ => Err(table.error(node, format!("`{}` is {}, must be a table", table.path, node.shown()))),
+            _ => Err(table.error(node, format!("`{}` is {}, must be a table", table.path, node.described()))),
         }
     }
 
@@ -57,85 +59,61 @@ impl<'a> Table<'a> {
     }
 
     pub(crate) fn get(&self, key: &'static str) -> Option<&'a Node> {
-        self.asked.borrow_mut().push(key);
+        self.asked.borrow_mut().push(key.into());
         self.node.get(key)
     }
 
     pub(crate) fn must_be(&self, node: &Node, key: &str, what: &str) -> SceneFileError {
-        self.error(node, format!("`{}` is {}, must be {what}", self.field(key), node.shown()))
+        self.error(node, format!("`{}` is {}, must be {what}", self.field(key), node.described()))
     }
 
-    /// A number within the range called `name`.
-    pub(crate) fn number(&self, key: &'static str, name: &str) -> Result<Option<f64>> {
-        let Some(node) = self.get(key) else { return Ok(None) };
-        let value = plain_number(node).ok_or_else(|| {
-            self.must_be(node, key, &format!("a number, allowed: {}", range(name).allowed()))
-        })?;
-        self.within(node, key, name, value)?;
+    /// A number within its range, 1 or 0 of a switch; a count is whole, as half a pass is a slip of the pen and not one pass.
+    pub(crate) fn number(&self, range: &Range) -> Result<Option<f64>> {
+        let Some(node) = self.get(range.name) else { return Ok(None) };
+        if let (Value::Bool(on), true) = (&node.value, range.switch) {
+            return Ok(Some(f64::from(u8::from(*on))));
+        }
+        let what = range.kind();
+        let what = format!("{what}, allowed: {}", range.allowed());
+        let value = plain_number(node).ok_or_else(|| self.must_be(node, range.name, &what))?;
+        self.within(node, range, value)?;
+        if range.integer && value != value.floor() {
+            return Err(self.must_be(node, range.name, &what));
+        }
         Ok(Some(value))
     }
 
-    pub(crate) fn within(&self, node: &Node, key: &str, name: &str, value: f64) -> Result<()> {
-        if range(name).contains(value) {
+    pub(crate) fn within(&self, node: &Node, range: &Range, value: f64) -> Result<()> {
+        if range.contains(value) {
             return Ok(());
         }
-        Err(self.not_allowed(node, key, value, &range(name).allowed()))
+        let (field, allowed) = (self.field(range.name), range.allowed());
+        Err(self.error(node, format!("`{field}` is {}, allowed: {allowed}", number(value))))
     }
 
-    fn not_allowed(&self, node: &Node, key: &str, value: f64, allowed: &str) -> SceneFileError {
-        self.error(node, format!("`{}` is {}, allowed: {allowed}", self.field(key), number(value)))
-    }
-
-    /// Overwrites `slot` if the key is there.
-    pub(crate) fn set(&self, key: &'static str, name: &str, slot: &mut f64) -> Result<()> {
-        if let Some(value) = self.number(key, name)? {
-            *slot = value;
-        }
-        Ok(())
-    }
-
-    /// An angle in degrees within its range, stored in radians.
-    pub(crate) fn angle(&self, key: &'static str, name: &str, slot: &mut f64) -> Result<()> {
-        if let Some(value) = self.number(key, name)? {
-            *slot = value.to_radians();
-        }
-        Ok(())
-    }
-
-    /// A count within the range called `name`: half a pass is a slip of the pen, not one pass.
-    pub(crate) fn count(&self, key: &'static str, name: &str, slot: &mut u32) -> Result<()> {
-        if let Some(value) = self.number(key, name)? {
-            if value != value.floor() {
-                let node = self.node.get(key).expect("read above");
-                let what = format!("a whole number, allowed: {}", range(name).allowed());
-                return Err(self.must_be(node, key, &what));
+    /// Reads all numbers of a table of parameters that are there. An angle may be given in radians too, as `x_rad` for `x_deg`:
+    /// that is how one is written that no degrees give exactly.
+    pub(crate) fn fields<'f, T: 'static>(
+        &self,
+        fields: impl IntoIterator<Item = &'f Field<T>>,
+        of: &mut T,
+    ) -> Result<()> {
+        for field in fields {
+            if let Some(value) = self.number(&field.range)? {
+                field.set(of, value);
+            } else if let Some(key) = radians_key(&field.range)
+                && let Some(node) = self.node.get(&key)
+            {
+                let value = plain_number(node).ok_or_else(|| self.must_be(node, &key, "a number"))?;
+                self.within(node, &field.range, degrees(value))?;
+                self.asked.borrow_mut().push(key.into());
+                (field.write)(of, value);
             }
-            *slot = value as u32;
         }
         Ok(())
     }
 
-    /// Any finite number.
-    pub(crate) fn finite(&self, key: &'static str) -> Result<Option<f64>> {
-        let Some(node) = self.get(key) else { return Ok(None) };
-        let value = plain_number(node).filter(|v| v.is_finite());
-        value.map(Some).ok_or_else(|| self.must_be(node, key, "a finite number"))
-    }
-
-    /// A number between two that no table lists.
-    pub(crate) fn between(&self, key: &'static str, [min, max]: [f64; 2], unit: &str) -> Result<Option<f64>> {
-        let Some(node) = self.get(key) else { return Ok(None) };
-        let allowed = format!("{} to {} {unit}", number(min), number(max));
-        let value = plain_number(node)
-            .ok_or_else(|| self.must_be(node, key, &format!("a number, allowed: {allowed}")))?;
-        if value >= min && value <= max {
-            Ok(Some(value))
-        } else {
-            Err(self.not_allowed(node, key, value, &allowed))
-        }
-    }
-
-    pub(crate) fn whole(&self, key: &'static str) -> Result<Option<u64>> {
+    pub(crate) fn integer(&self, key: &'static str) -> Result<Option<u64>> {
         let Some(node) = self.get(key) else { return Ok(None) };
         let value = match node.value {
             Value::Integer(i) => u64::try_from(i).ok(),
@@ -150,7 +128,7 @@ impl<'a> Table<'a> {
         let Some(node) = self.get(key) else { return Ok(None) };
         let text = match (&node.value, &node.place) {
             (Value::Text(text), _) => Some(text.as_str()),
-            // On a command line nobody quotes a name: `name=7` means the text.
+            // On a command line names are not quoted: `name=7` means the text.
             (Value::Integer(_) | Value::Float(_) | Value::Bool(_) | Value::Date(_), Place::Set(setting)) => {
                 setting.split_once('=').map(|(_, value)| value.trim())
             }
@@ -185,6 +163,15 @@ impl<'a> Table<'a> {
             );
             self.error(node, problem)
         })
+    }
+
+    pub(crate) fn colour(&self) -> Result<Option<[u8; 3]>> {
+        let Some(node) = self.get("colour") else { return Ok(None) };
+        let part = |n: &Node| plain_number(n).filter(|v| (0.0..=255.0).contains(v) && *v == v.floor());
+        let parts: Option<Vec<u8>> = node.items().iter().map(|n| part(n).map(|v| v as u8)).collect();
+        let what = "three whole numbers from 0 to 255: [red, green, blue]";
+        let colour = parts.and_then(|parts| parts.try_into().ok());
+        colour.map(Some).ok_or_else(|| self.must_be(node, "colour", what))
     }
 
     pub(crate) fn pair(&self, key: &'static str) -> Result<Option<[f64; 2]>> {
@@ -231,7 +218,7 @@ impl<'a> Table<'a> {
         Ok(if memory::is_memory(path) { path.to_path_buf() } else { self.source.folder.join(path) })
     }
 
-    /// Refuses every key that nobody asked for.
+    /// Refuses every key that was not read.
     pub(crate) fn done(&self) -> Result<()> {
         self.done_with("", "", &[])
     }
@@ -240,7 +227,7 @@ impl<'a> Table<'a> {
     pub(crate) fn done_with(&self, choice: &str, chosen: &str, groups: &Groups) -> Result<()> {
         let Value::Table(rows) = &self.node.value else { return Ok(()) };
         let asked = self.asked.borrow();
-        let Some((key, node)) = rows.iter().find(|(key, _)| !asked.contains(&key.as_str())) else {
+        let Some((key, node)) = rows.iter().find(|(key, _)| !asked.iter().any(|a| a == key)) else {
             return Ok(());
         };
         let field = self.field(&shortened(key));
@@ -250,12 +237,22 @@ impl<'a> Table<'a> {
             let problem = format!("`{field}` goes with {choice} = \"{owners}\", here it is \"{chosen}\"");
             return Err(self.error(node, problem));
         }
-        let mut known = asked.clone();
+        let mut known: Vec<&str> = asked.iter().map(AsRef::as_ref).collect();
         known.sort_unstable();
         known.dedup();
-        let problem = format!("unknown key `{field}`{}Allowed here: {}", hint(key, &known), known.join(", "));
+        // A misspelled setting is answered with the right one; in a terminal a hundred others would bury it.
+        let alike = alike(key, &known);
+        let problem = match (&node.place, &alike[..]) {
+            (Place::Set(_), [first, ..]) => format!("unknown key `{field}` — did you mean `{first}`?"),
+            _ => format!("unknown key `{field}`{}Allowed here: {}", hint(key, &known), known.join(", ")),
+        };
         Err(self.error(node, problem))
     }
+}
+
+/// What an angle is called that is given in radians.
+pub(crate) fn radians_key(range: &Range) -> Option<String> {
+    Some(format!("{}_rad", range.name.strip_suffix("_deg")?))
 }
 
 pub(crate) fn plain_number(node: &Node) -> Option<f64> {

@@ -6,10 +6,10 @@ pub mod bvh;
 pub mod gltf;
 pub mod names;
 
+use trample::body::{Ground, Joint, Skeleton};
+use trample::clips::{Clip, Kind};
+use trample::gait::{Gait, Rig as Body, Style, Track};
 use trample::glam::{Mat3, Quat, Vec3};
-use trample::motion::clip::Kind;
-use trample::motion::skeleton::{Joint, Skeleton};
-use trample::motion::{Clip, Gait, Ground, Rig as Body, Style, Track};
 use trample_files::character::Part;
 
 /// A joint of a rig.
@@ -111,7 +111,7 @@ impl Figure {
         self.locals_of(pose)
     }
 
-    fn locals_of(&self, pose: &trample::motion::skeleton::Pose) -> (Vec3, Vec<Quat>) {
+    fn locals_of(&self, pose: &trample::body::Pose) -> (Vec3, Vec<Quat>) {
         let placed = self.skeleton.place(pose);
         let world: Vec<Quat> = self.rows.iter().map(|r| self.turn(r, &placed.rotations)).collect();
         let locals = (0..self.rows.len())

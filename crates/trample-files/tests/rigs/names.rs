@@ -1,8 +1,8 @@
 //! What programs call the joints.
 
 use super::Row;
+use trample::body::{Joint, Skeleton};
 use trample::glam::{Quat, Vec3};
-use trample::motion::skeleton::{Joint, Skeleton};
 use trample_files::character::Part;
 
 /// The names of a convention. `~` in a limb's name stands for the side.
@@ -12,14 +12,16 @@ pub struct Names {
     pub convention: &'static str,
     /// A joint above the hips, at the origin.
     pub above: Option<&'static str>,
-    pub hips: &'static str,
-    pub spine: &'static [&'static str],
-    pub neck: &'static str,
-    pub head: &'static str,
+    /// What stands before the names of the trunk.
+    pub prefix: &'static str,
+    /// Hips, spine, neck and head.
+    pub trunk: &'static [&'static str],
     /// Joint between hips and thigh, or nothing.
     pub hip_helper: &'static str,
     /// Clavicle, upper arm, forearm, hand; thigh, shank, foot, toes. An empty one is not there.
     pub limbs: [&'static str; 8],
+    /// What stands around a limb's name, `*`.
+    pub limb: &'static str,
     pub sides: [&'static str; 2],
     /// Helpers that hang from the head, the hand, the thigh and the toes, to mislead.
     pub extras: [&'static str; 4],
@@ -28,32 +30,23 @@ pub struct Names {
 const PLAIN: Names = Names {
     convention: "MotionBuilder",
     above: None,
-    hips: "Hips",
-    spine: &["Spine", "Spine1", "Spine2"],
-    neck: "Neck",
-    head: "Head",
+    prefix: "",
+    trunk: &["Hips", "Spine", "Spine1", "Spine2", "Neck", "Head"],
     hip_helper: "",
     limbs: ["~Shoulder", "~Arm", "~ForeArm", "~Hand", "~UpLeg", "~Leg", "~Foot", "~ToeBase"],
+    limb: "*",
     sides: ["Left", "Right"],
     extras: ["", "~HandIndex1", "", ""],
 };
 
+/// Sides by one letter.
+const SHORT: Names = Names { sides: ["L", "R"], ..PLAIN };
+
 pub const MIXAMO: Names = Names {
     convention: "Mixamo",
-    hips: "mixamorig:Hips",
-    spine: &["mixamorig:Spine", "mixamorig:Spine1", "mixamorig:Spine2"],
-    neck: "mixamorig:Neck",
-    head: "mixamorig:Head",
-    limbs: [
-        "mixamorig:~Shoulder",
-        "mixamorig:~Arm",
-        "mixamorig:~ForeArm",
-        "mixamorig:~Hand",
-        "mixamorig:~UpLeg",
-        "mixamorig:~Leg",
-        "mixamorig:~Foot",
-        "mixamorig:~ToeBase",
-    ],
+    prefix: "mixamorig:",
+    trunk: &["Hips", "Spine", "Spine1", "Spine2", "Neck", "Head"],
+    limb: "mixamorig:*",
     extras: ["mixamorig:HeadTop_End", "mixamorig:~HandThumb1", "", "mixamorig:~Toe_End"],
     ..PLAIN
 };
@@ -67,7 +60,7 @@ pub const LAFAN: Names = Names {
 
 pub const CMU: Names = Names {
     convention: "CMU",
-    spine: &["LowerBack", "Spine", "Spine1"],
+    trunk: &["Hips", "LowerBack", "Spine", "Spine1", "Neck", "Head"],
     hip_helper: "~HipJoint",
     extras: ["", "~FingerBase", "", ""],
     ..PLAIN
@@ -75,10 +68,18 @@ pub const CMU: Names = Names {
 
 pub const XSENS: Names = Names {
     convention: "Xsens",
-    spine: &["Chest", "Chest2", "Chest3", "Chest4"],
+    trunk: &["Hips", "Chest", "Chest2", "Chest3", "Chest4", "Neck", "Head"],
     limbs: ["~Collar", "~Shoulder", "~Elbow", "~Wrist", "~Hip", "~Knee", "~Ankle", "~Toe"],
     extras: [""; 4],
     ..PLAIN
+};
+
+const SMPL: Names = Names {
+    convention: "SMPL",
+    trunk: &["Pelvis", "Spine1", "Spine2", "Spine3", "Neck", "Head"],
+    limbs: ["~_Collar", "~_Shoulder", "~_Elbow", "~_Wrist", "~_Hip", "~_Knee", "~_Ankle", "~_Foot"],
+    extras: ["", "~_Hand", "", ""],
+    ..SHORT
 };
 
 /// Every convention of the list.
@@ -92,27 +93,16 @@ pub const ALL: [Names; 15] = [
     Names {
         convention: "VRoid",
         above: Some("Root"),
-        hips: "J_Bip_C_Hips",
-        spine: &["J_Bip_C_Spine", "J_Bip_C_Chest", "J_Bip_C_UpperChest"],
-        neck: "J_Bip_C_Neck",
-        head: "J_Bip_C_Head",
-        limbs: [
-            "J_Bip_~_Shoulder",
-            "J_Bip_~_UpperArm",
-            "J_Bip_~_LowerArm",
-            "J_Bip_~_Hand",
-            "J_Bip_~_UpperLeg",
-            "J_Bip_~_LowerLeg",
-            "J_Bip_~_Foot",
-            "J_Bip_~_ToeBase",
-        ],
-        sides: ["L", "R"],
+        prefix: "J_Bip_C_",
+        trunk: &["Hips", "Spine", "Chest", "UpperChest", "Neck", "Head"],
+        limbs: ["Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot", "ToeBase"],
+        limb: "J_Bip_~_*",
         extras: ["J_Sec_Hair1_01", "J_Bip_~_Index1", "J_Sec_~_CoatSkirtFront", ""],
-        ..PLAIN
+        ..SHORT
     },
     Names {
         convention: "Unity Humanoid",
-        spine: &["Spine", "Chest", "UpperChest"],
+        trunk: &["Hips", "Spine", "Chest", "UpperChest", "Neck", "Head"],
         limbs: ["~Shoulder", "~UpperArm", "~LowerArm", "~Hand", "~UpperLeg", "~LowerLeg", "~Foot", "~Toes"],
         extras: ["Jaw", "~IndexProximal", "", ""],
         ..PLAIN
@@ -120,48 +110,25 @@ pub const ALL: [Names; 15] = [
     Names {
         convention: "Bandai Namco",
         above: Some("joint_Root"),
-        spine: &["Spine", "Chest"],
-        limbs: [
-            "Shoulder_~",
-            "UpperArm_~",
-            "LowerArm_~",
-            "Hand_~",
-            "UpperLeg_~",
-            "LowerLeg_~",
-            "Foot_~",
-            "Toes_~",
-        ],
-        sides: ["L", "R"],
+        trunk: &["Hips", "Spine", "Chest", "Neck", "Head"],
+        limbs: ["Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot", "Toes"],
+        limb: "*_~",
         extras: [""; 4],
-        ..PLAIN
+        ..SHORT
     },
     Names {
         convention: "Unreal mannequin",
         above: Some("root"),
-        hips: "pelvis",
-        spine: &["spine_01", "spine_02", "spine_03"],
-        neck: "neck_01",
-        head: "head",
+        trunk: &["pelvis", "spine_01", "spine_02", "spine_03", "neck_01", "head"],
         limbs: ["clavicle_~", "upperarm_~", "lowerarm_~", "hand_~", "thigh_~", "calf_~", "foot_~", "ball_~"],
         sides: ["l", "r"],
         extras: ["", "index_01_~", "thigh_twist_01_~", ""],
         ..PLAIN
     },
-    Names {
-        convention: "SMPL",
-        hips: "Pelvis",
-        spine: &["Spine1", "Spine2", "Spine3"],
-        limbs: ["~_Collar", "~_Shoulder", "~_Elbow", "~_Wrist", "~_Hip", "~_Knee", "~_Ankle", "~_Foot"],
-        sides: ["L", "R"],
-        extras: ["", "~_Hand", "", ""],
-        ..PLAIN
-    },
+    SMPL,
     Names {
         convention: "Poser or Daz",
-        hips: "hip",
-        spine: &["abdomen", "chest"],
-        neck: "neck",
-        head: "head",
+        trunk: &["hip", "abdomen", "chest", "neck", "head"],
         hip_helper: "~Buttock",
         limbs: ["~Collar", "~Shldr", "~ForeArm", "~Hand", "~Thigh", "~Shin", "~Foot", "~Toe"],
         sides: ["l", "r"],
@@ -171,10 +138,7 @@ pub const ALL: [Names; 15] = [
     Names {
         convention: "Poser or Daz",
         above: Some("hip"),
-        hips: "pelvis",
-        spine: &["abdomenLower", "abdomenUpper", "chestLower", "chestUpper"],
-        neck: "neckLower",
-        head: "head",
+        trunk: &["pelvis", "abdomenLower", "abdomenUpper", "chestLower", "chestUpper", "neckLower", "head"],
         limbs: ["~Collar", "~ShldrBend", "~ForearmBend", "~Hand", "~ThighBend", "~Shin", "~Foot", "~Toe"],
         sides: ["l", "r"],
         extras: ["", "~Thumb1", "", "~BigToe"],
@@ -183,44 +147,22 @@ pub const ALL: [Names; 15] = [
     Names {
         convention: "3ds Max Biped",
         above: Some("Bip01"),
-        hips: "Bip01 Pelvis",
-        spine: &["Bip01 Spine", "Bip01 Spine1"],
-        neck: "Bip01 Neck",
-        head: "Bip01 Head",
-        limbs: [
-            "Bip01 ~ Clavicle",
-            "Bip01 ~ UpperArm",
-            "Bip01 ~ Forearm",
-            "Bip01 ~ Hand",
-            "Bip01 ~ Thigh",
-            "Bip01 ~ Calf",
-            "Bip01 ~ Foot",
-            "Bip01 ~ Toe0",
-        ],
-        sides: ["L", "R"],
+        prefix: "Bip01 ",
+        trunk: &["Pelvis", "Spine", "Spine1", "Neck", "Head"],
+        limbs: ["Clavicle", "UpperArm", "Forearm", "Hand", "Thigh", "Calf", "Foot", "Toe0"],
+        limb: "Bip01 ~ *",
         extras: ["Bip01 HeadNub", "Bip01 ~ Finger0", "", "Bip01 ~ Toe0Nub"],
-        ..PLAIN
+        ..SHORT
     },
     Names {
         convention: "Rigify",
         above: Some("root"),
-        hips: "DEF-spine",
-        spine: &["DEF-spine.001", "DEF-spine.002", "DEF-spine.003"],
-        neck: "DEF-spine.004",
-        head: "DEF-spine.006",
-        limbs: [
-            "DEF-shoulder.~",
-            "DEF-upper_arm.~",
-            "DEF-forearm.~",
-            "DEF-hand.~",
-            "DEF-thigh.~",
-            "DEF-shin.~",
-            "DEF-foot.~",
-            "DEF-toe.~",
-        ],
-        sides: ["L", "R"],
+        prefix: "DEF-",
+        trunk: &["spine", "spine.001", "spine.002", "spine.003", "spine.004", "spine.006"],
+        limbs: ["shoulder", "upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe"],
+        limb: "DEF-*.~",
         extras: ["MCH-head", "DEF-f_index.01.~", "DEF-thigh.~.001", ""],
-        ..PLAIN
+        ..SHORT
     },
 ];
 
@@ -236,13 +178,17 @@ pub fn rows(names: &Names, skeleton: &Skeleton, toes: bool) -> Vec<Row> {
         rows.push(Row { name, parent, follows, at, part, tip, frame: Quat::IDENTITY });
         rows.len() - 1
     };
+    let [hips_name, spine_names @ .., neck_name, head_name] = names.trunk else {
+        unreachable!("a trunk has hips, neck and head")
+    };
+    let trunk = |name: &str| format!("{}{name}", names.prefix);
     let above = names.above.map(|n| add(n.into(), None, 0, Vec3::ZERO, None, None));
-    let hips = add(names.hips.into(), above, 0, Vec3::ZERO, Some(Part::Pelvis), None);
+    let hips = add(trunk(hips_name), above, 0, Vec3::ZERO, Some(Part::Pelvis), None);
     let offset = |j: Joint| skeleton.offsets[j as usize];
     let (spine, chest) = (Joint::Spine as usize, Joint::Chest as usize);
     let mut back = hips;
-    let count = names.spine.len();
-    for (i, name) in names.spine.iter().enumerate() {
+    let count = spine_names.len();
+    for (i, name) in spine_names.iter().enumerate() {
         let last = i + 1 == count;
         let part = if last {
             Some(Part::Chest)
@@ -253,13 +199,13 @@ pub fn rows(names: &Names, skeleton: &Skeleton, toes: bool) -> Vec<Row> {
         };
         let follows = if last { chest } else { spine };
         let at = if i == 0 { offset(Joint::Spine) } else { offset(Joint::Chest) / (count - 1) as f32 };
-        back = add((*name).into(), Some(back), follows, at, part, None);
+        back = add(trunk(name), Some(back), follows, at, part, None);
     }
     let neck =
-        add(names.neck.into(), Some(back), Joint::Neck as usize, offset(Joint::Neck), Some(Part::Neck), None);
+        add(trunk(neck_name), Some(back), Joint::Neck as usize, offset(Joint::Neck), Some(Part::Neck), None);
     let up = Vec3::new(0.0, 0.15, 0.0);
     let head = add(
-        names.head.into(),
+        trunk(head_name),
         Some(neck),
         Joint::Head as usize,
         offset(Joint::Head),
@@ -270,7 +216,7 @@ pub fn rows(names: &Names, skeleton: &Skeleton, toes: bool) -> Vec<Row> {
         add(names.extras[0].into(), Some(head), Joint::Head as usize, up, None, None);
     }
     for side in 0..2 {
-        let named = |k: usize| names.limbs[k].replace('~', names.sides[side]);
+        let named = |k: usize| names.limb.replace('*', names.limbs[k]).replace('~', names.sides[side]);
         let extra = |k: usize| names.extras[k].replace('~', names.sides[side]);
         let part = |k: usize| Some(Part::ALL[5 + 8 * side + k]);
         let shoulder = if side == 0 { Joint::LeftShoulder as usize } else { Joint::RightShoulder as usize };
@@ -287,7 +233,7 @@ pub fn rows(names: &Names, skeleton: &Skeleton, toes: bool) -> Vec<Row> {
         }
     }
     for side in 0..2 {
-        let named = |k: usize| names.limbs[k].replace('~', names.sides[side]);
+        let named = |k: usize| names.limb.replace('*', names.limbs[k]).replace('~', names.sides[side]);
         let extra = |k: usize| names.extras[k].replace('~', names.sides[side]);
         let part = |k: usize| Some(Part::ALL[5 + 8 * side + k]);
         let hip = if side == 0 { Joint::LeftHip as usize } else { Joint::RightHip as usize };

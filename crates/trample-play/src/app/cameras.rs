@@ -64,12 +64,12 @@ pub(super) fn samples(quality: Quality) -> Msaa {
     if quality.samples() == 4 { Msaa::Sample4 } else { Msaa::Off }
 }
 
-/// Who is looked at, `blend` of the way between the last two steps.
+/// The subject of the camera, `blend` of the way between the last two steps.
 pub(super) fn subject(trample: &Trample, walker: usize, print: Option<[f32; 3]>, blend: f32) -> Subject {
     let world = trample.world();
     let size = world.scene().terrain.size.map(|m| m as f32);
     let ground = |x: f32, z: f32| world.height(f64::from(x), f64::from(z)) as f32;
-    let shown = trample.shown(walker, blend).unwrap_or_default();
+    let shown = trample.pose_between(walker, blend).unwrap_or_default();
     let middle = Vec3::new(0.5 * size[0], 0.0, 0.5 * size[1]);
     let soles = shown.soles.len().max(1) as f32;
     let feet = shown.soles.iter().map(|s| s.position).sum::<Vec3>() / soles;
@@ -80,7 +80,7 @@ pub(super) fn subject(trample: &Trample, walker: usize, print: Option<[f32; 3]>,
     };
     position.y = ground(position.x, position.z);
     let print = print.map_or(position, Vec3::from_array);
-    let height = world.scene().puppets.get(walker).map_or(1.0, |p| p.height as f32);
+    let height = world.scene().puppets.get(walker).map_or(1.0, |p| p.body.height as f32);
     let height = if shown.placed.is_some() { height } else { 0.4 };
     Subject { position, heading: shown.heading, height, print, size }
 }
@@ -109,6 +109,11 @@ pub(super) fn go(
     let placed = play.rig.go(&subject, turn, time.delta_secs_f64(), ground);
     for (mut place, mut camera) in &mut cameras {
         *place = transform(&placed);
+        // A season's map covers it all.
+        let seen = play.season.is_none();
+        if camera.is_active != seen {
+            camera.is_active = seen;
+        }
         let beside = camera.physical_viewport_size().and_then(|size| beside(play.covered, size));
         if camera.sub_camera_view != beside {
             camera.sub_camera_view = beside;

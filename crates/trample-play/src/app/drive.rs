@@ -1,47 +1,129 @@
 //! A script of input: keys and mouse at given frames, as a person would press them. For tests; time goes by frames then.
 //!
-//! Each line is a JSON object with a `frame` and one of: `key` and `down` (a name of Bevy's key codes), `move` to [x, y] in
+//! Each line is a JSON object with a `frame` and one of: `key` (a name of [`Key`]) and `down`, `move` to [x, y] in
 //! pixels, `button` (left, right) and `down`, `wheel` lines, `touch` (a finger's number) with `at` [x, y] and `phase` (started,
 //! moved, ended), `pad` (a name of Bevy's gamepad axes or buttons) and `value`, `drop` and a file, `picture` and a file, `state` and
 //! a file, `exit`.
 
 use super::files::Wanted;
 use super::report::Report;
+use crate::controls::Key;
 use bevy::input::ButtonState;
 use bevy::input::gamepad::{
     GamepadAxis, GamepadButton, GamepadConnection, GamepadConnectionEvent, RawGamepadAxisChangedEvent,
     RawGamepadButtonChangedEvent, RawGamepadEvent,
 };
-use bevy::input::keyboard::{Key, KeyboardInput, NativeKey};
+use bevy::input::keyboard::{Key as LogicalKey, KeyboardInput, NativeKey};
 use bevy::input::mouse::{MouseButtonInput, MouseScrollUnit, MouseWheel};
 use bevy::input::touch::{TouchInput, TouchPhase};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy::window::{CursorMoved, PrimaryWindow};
-use serde_json::Value;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// One thing that is done.
-#[derive(Clone, Debug, PartialEq)]
+/// One line of a script.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+struct Line {
+    frame: u64,
+    #[serde(flatten)]
+    event: Event,
+}
+
+/// One thing that is done: the first of these whose fields a line has.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
 enum Event {
-    Key(KeyCode, bool),
-    Move(Vec2),
-    Button(MouseButton, bool),
-    Wheel(f32),
-    Touch(u64, TouchPhase, Vec2),
-    Stick(GamepadAxis, f32),
-    Pad(GamepadButton, f32),
-    Drop(PathBuf),
-    Picture(PathBuf),
-    State(PathBuf),
-    Exit,
+    Key {
+        key: Key,
+        #[serde(default = "yes")]
+        down: bool,
+    },
+    Move {
+        #[serde(rename = "move")]
+        to: [f32; 2],
+    },
+    Button {
+        button: Side,
+        #[serde(default = "yes")]
+        down: bool,
+    },
+    Wheel {
+        wheel: f32,
+    },
+    Touch {
+        touch: u64,
+        phase: Phase,
+        at: [f32; 2],
+    },
+    Stick {
+        #[serde(rename = "pad", deserialize_with = "axis")]
+        stick: GamepadAxis,
+        value: f32,
+    },
+    Pad {
+        #[serde(deserialize_with = "button")]
+        pad: GamepadButton,
+        value: f32,
+    },
+    Drop {
+        drop: PathBuf,
+    },
+    Picture {
+        picture: PathBuf,
+    },
+    State {
+        state: PathBuf,
+    },
+    Exit {
+        #[serde(rename = "exit")]
+        _exit: bool,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Side {
+    Left,
+    Right,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Phase {
+    Started,
+    Moved,
+    Ended,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// The one of Bevy's axes or buttons whose name is read.
+fn by_name<'a, D: Deserializer<'a>, T: std::fmt::Debug>(
+    from: D,
+    all: impl IntoIterator<Item = T>,
+) -> Result<T, D::Error> {
+    let name = String::deserialize(from)?;
+    let found = all.into_iter().find(|one| format!("{one:?}") == name);
+    found.ok_or_else(|| D::Error::custom(format!("a gamepad has no `{name}`")))
+}
+
+fn axis<'a, D: Deserializer<'a>>(from: D) -> Result<GamepadAxis, D::Error> {
+    by_name(from, GamepadAxis::all())
+}
+
+fn button<'a, D: Deserializer<'a>>(from: D) -> Result<GamepadButton, D::Error> {
+    by_name(from, GamepadButton::all())
 }
 
 /// What is done in which frame.
 #[derive(Resource, Clone, Debug, Default)]
 pub(super) struct DrivePlugin {
-    events: Vec<(u64, Event)>,
+    lines: Vec<Line>,
 }
 
 impl DrivePlugin {
@@ -52,114 +134,12 @@ impl DrivePlugin {
     }
 
     fn parse(text: &str) -> Result<Self, (usize, String)> {
-        let mut events = Vec::new();
-        for (i, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('#'))
-        {
-            let value: Value = serde_json::from_str(line).map_err(|e| (i + 1, e.to_string()))?;
-            let frame =
-                value.get("frame").and_then(Value::as_u64).ok_or((i + 1, "no `frame`".to_string()))?;
-            let event = event(&value).ok_or((i + 1, "nothing that can be done".to_string()))?;
-            events.push((frame, event));
-        }
-        events.sort_by_key(|(frame, _)| *frame);
-        Ok(Self { events })
+        let lines = text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('#'));
+        let read = |(i, line): (usize, &str)| serde_json::from_str(line).map_err(|e| (i + 1, e.to_string()));
+        let mut lines: Vec<Line> = lines.map(read).collect::<Result<_, _>>()?;
+        lines.sort_by_key(|line| line.frame);
+        Ok(Self { lines })
     }
-}
-
-fn event(value: &Value) -> Option<Event> {
-    let text = |key: &str| value.get(key).and_then(Value::as_str);
-    let down = value.get("down").and_then(Value::as_bool).unwrap_or(true);
-    if let Some(name) = text("key") {
-        return Some(Event::Key(key_code(name)?, down));
-    }
-    if let Some(at) = value.get("move") {
-        return Some(Event::Move(Vec2::new(at.get(0)?.as_f64()? as f32, at.get(1)?.as_f64()? as f32)));
-    }
-    if let Some(name) = text("button") {
-        let button = if name == "right" { MouseButton::Right } else { MouseButton::Left };
-        return Some(Event::Button(button, down));
-    }
-    if let Some(lines) = value.get("wheel").and_then(Value::as_f64) {
-        return Some(Event::Wheel(lines as f32));
-    }
-    if let Some(finger) = value.get("touch").and_then(Value::as_u64) {
-        let at = value.get("at")?;
-        let phase = match text("phase")? {
-            "started" => TouchPhase::Started,
-            "moved" => TouchPhase::Moved,
-            "ended" => TouchPhase::Ended,
-            _ => return None,
-        };
-        return Some(Event::Touch(
-            finger,
-            phase,
-            Vec2::new(at.get(0)?.as_f64()? as f32, at.get(1)?.as_f64()? as f32),
-        ));
-    }
-    if let Some(name) = text("pad") {
-        let value = value.get("value")?.as_f64()? as f32;
-        return match GamepadAxis::all().into_iter().find(|a| format!("{a:?}") == name) {
-            Some(axis) => Some(Event::Stick(axis, value)),
-            None => {
-                let button = GamepadButton::all().into_iter().find(|b| format!("{b:?}") == name)?;
-                Some(Event::Pad(button, value))
-            }
-        };
-    }
-    if let Some(path) = text("drop") {
-        return Some(Event::Drop(path.into()));
-    }
-    if let Some(path) = text("picture") {
-        return Some(Event::Picture(path.into()));
-    }
-    if let Some(path) = text("state") {
-        return Some(Event::State(path.into()));
-    }
-    value.get("exit").map(|_| Event::Exit)
-}
-
-/// The key codes that scripts use, by their names.
-fn key_code(name: &str) -> Option<KeyCode> {
-    use KeyCode::*;
-    let all = [
-        KeyW,
-        KeyA,
-        KeyS,
-        KeyD,
-        KeyQ,
-        KeyE,
-        KeyR,
-        KeyT,
-        KeyM,
-        KeyF,
-        KeyX,
-        KeyP,
-        KeyZ,
-        KeyH,
-        KeyG,
-        KeyC,
-        Space,
-        ShiftLeft,
-        ControlLeft,
-        Enter,
-        Backspace,
-        Tab,
-        Period,
-        BracketLeft,
-        BracketRight,
-        Digit1,
-        Digit2,
-        Digit3,
-        Digit4,
-        Digit5,
-        ArrowUp,
-        ArrowDown,
-        ArrowLeft,
-        ArrowRight,
-        F12,
-        Escape,
-    ];
-    all.into_iter().find(|code| format!("{code:?}") == name)
 }
 
 impl Plugin for DrivePlugin {
@@ -201,7 +181,9 @@ fn drive(
 ) {
     let Some((window, mut surface)) = windows.iter_mut().next() else { return };
     ahead.frame += 1;
-    if ahead.frame == 1 && script.events.iter().any(|(_, e)| matches!(e, Event::Stick(..) | Event::Pad(..))) {
+    if ahead.frame == 1
+        && script.lines.iter().any(|l| matches!(l.event, Event::Stick { .. } | Event::Pad { .. }))
+    {
         let gamepad = commands.spawn_empty().id();
         let connection =
             GamepadConnection::Connected { name: "script".into(), vendor_id: None, product_id: None };
@@ -212,63 +194,65 @@ fn drive(
     if ahead.leaving.is_some_and(|frame| ahead.frame > frame + 30) {
         exit.write(AppExit::Success);
     }
-    while let Some((frame, event)) = script.events.get(ahead.next) {
+    while let Some(Line { frame, event }) = script.lines.get(ahead.next) {
         if *frame > ahead.frame {
             break;
         }
         ahead.next += 1;
         let state = |down: bool| if down { ButtonState::Pressed } else { ButtonState::Released };
         match event {
-            Event::Key(code, down) => {
+            Event::Key { key, down } => {
                 keys.write(KeyboardInput {
-                    key_code: *code,
-                    logical_key: Key::Unidentified(NativeKey::Unidentified),
+                    key_code: (*key).into(),
+                    logical_key: LogicalKey::Unidentified(NativeKey::Unidentified),
                     state: state(*down),
                     text: None,
                     repeat: false,
                     window,
                 });
             }
-            Event::Move(at) => {
-                let delta = *at - ahead.cursor;
-                ahead.cursor = *at;
+            Event::Move { to } => {
+                let at = Vec2::from(*to);
+                let delta = at - ahead.cursor;
+                ahead.cursor = at;
                 let scale = surface.scale_factor();
-                surface.set_physical_cursor_position(Some((*at * scale).as_dvec2()));
-                moves.write(CursorMoved { window, position: *at, delta: Some(delta) });
+                surface.set_physical_cursor_position(Some((at * scale).as_dvec2()));
+                moves.write(CursorMoved { window, position: at, delta: Some(delta) });
             }
-            Event::Button(button, down) => {
-                buttons.write(MouseButtonInput { button: *button, state: state(*down), window });
+            Event::Button { button, down } => {
+                let button = if *button == Side::Left { MouseButton::Left } else { MouseButton::Right };
+                buttons.write(MouseButtonInput { button, state: state(*down), window });
             }
-            Event::Wheel(lines) => {
+            Event::Wheel { wheel } => {
                 wheels.write(MouseWheel {
                     unit: MouseScrollUnit::Line,
                     x: 0.0,
-                    y: *lines,
+                    y: *wheel,
                     window,
                     phase: TouchPhase::Moved,
                 });
             }
-            Event::Touch(id, phase, position) => {
-                touches.write(TouchInput {
-                    phase: *phase,
-                    position: *position,
-                    window,
-                    force: None,
-                    id: *id,
-                });
+            Event::Touch { touch, phase, at } => {
+                let phase = match phase {
+                    Phase::Started => TouchPhase::Started,
+                    Phase::Moved => TouchPhase::Moved,
+                    Phase::Ended => TouchPhase::Ended,
+                };
+                let position = Vec2::from(*at);
+                touches.write(TouchInput { phase, position, window, force: None, id: *touch });
             }
-            Event::Stick(axis, value) => {
-                let moved = |pad| RawGamepadAxisChangedEvent::new(pad, *axis, *value);
+            Event::Stick { stick, value } => {
+                let moved = |pad| RawGamepadAxisChangedEvent::new(pad, *stick, *value);
                 pads.write_batch(ahead.pad.map(|pad| RawGamepadEvent::Axis(moved(pad))));
             }
-            Event::Pad(button, value) => {
-                let moved = |pad| RawGamepadButtonChangedEvent::new(pad, *button, *value);
+            Event::Pad { pad, value } => {
+                let moved = |entity| RawGamepadButtonChangedEvent::new(entity, *pad, *value);
                 pads.write_batch(ahead.pad.map(|pad| RawGamepadEvent::Button(moved(pad))));
             }
-            Event::Drop(path) => wanted.open = Some(path.clone()),
-            Event::Picture(path) => wanted.picture_to = Some(path.clone()),
-            Event::State(path) => report.once = Some(path.clone()),
-            Event::Exit => ahead.leaving = Some(ahead.frame),
+            Event::Drop { drop } => wanted.open = Some(drop.clone()),
+            Event::Picture { picture } => wanted.picture_to = Some(picture.clone()),
+            Event::State { state } => report.once = Some(state.clone()),
+            Event::Exit { .. } => ahead.leaving = Some(ahead.frame),
         }
     }
 }
@@ -282,20 +266,18 @@ mod tests {
         let script = "# a comment\n{\"frame\": 9, \"exit\": true}\n{\"frame\": 2, \"key\": \"KeyW\"}\n\
                       {\"frame\": 4, \"key\": \"KeyW\", \"down\": false}\n{\"frame\": 3, \"move\": [10, 20.5]}\n";
         let drive = DrivePlugin::parse(script).expect("read");
-        let frames: Vec<u64> = drive.events.iter().map(|e| e.0).collect();
+        let frames: Vec<u64> = drive.lines.iter().map(|l| l.frame).collect();
         assert_eq!(frames, [2, 3, 4, 9]);
-        assert_eq!(drive.events[0].1, Event::Key(KeyCode::KeyW, true));
+        assert_eq!(drive.lines[0].event, Event::Key { key: Key::KeyW, down: true });
         assert_eq!(DrivePlugin::parse("{\"frame\": 1}").expect_err("nothing to do").0, 1);
         assert_eq!(DrivePlugin::parse("\n{\"key\": \"KeyW\"}").expect_err("no frame").0, 2);
         assert!(DrivePlugin::parse("{\"frame\": 1, \"key\": \"Nonsense\"}").is_err());
         let hands = "{\"frame\": 1, \"touch\": 7, \"phase\": \"started\", \"at\": [3, 4]}\n\
                      {\"frame\": 2, \"pad\": \"LeftStickY\", \"value\": 1}\n{\"frame\": 3, \"pad\": \"South\", \"value\": 1}\n";
         let events: Vec<Event> =
-            DrivePlugin::parse(hands).expect("read").events.into_iter().map(|e| e.1).collect();
-        let touch = Event::Touch(7, TouchPhase::Started, Vec2::new(3.0, 4.0));
-        assert_eq!(
-            events,
-            [touch, Event::Stick(GamepadAxis::LeftStickY, 1.0), Event::Pad(GamepadButton::South, 1.0)]
-        );
+            DrivePlugin::parse(hands).expect("read").lines.into_iter().map(|l| l.event).collect();
+        let touch = Event::Touch { touch: 7, phase: Phase::Started, at: [3.0, 4.0] };
+        let stick = Event::Stick { stick: GamepadAxis::LeftStickY, value: 1.0 };
+        assert_eq!(events, [touch, stick, Event::Pad { pad: GamepadButton::South, value: 1.0 }]);
     }
 }

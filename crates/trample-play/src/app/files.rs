@@ -1,13 +1,15 @@
 //! Files in and out: what is dropped on the window, pictures, saved runs and exported maps.
 
 use super::Play;
-use crate::dropped::{self, Dropped};
+use super::input::{Eyes, ray};
+use crate::camera::walker_at;
+use crate::dropped::{self, Dropped, Running};
 use crate::export;
 use crate::inbox;
 use crate::session::Session;
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, save_to_disk};
-use bevy::window::FileDragAndDrop;
+use bevy::window::{FileDragAndDrop, PrimaryWindow};
 use bevy_egui::egui;
 use bevy_trample::Trample;
 use std::path::{Path, PathBuf};
@@ -111,6 +113,8 @@ fn drop_in(
     mut wanted: ResMut<Wanted>,
     mut play: ResMut<Play>,
     mut trample: ResMut<Trample>,
+    windows: Query<&Window, With<PrimaryWindow>>,
+    cameras: Eyes,
 ) {
     let mut paths: Vec<PathBuf> = wanted.open.take().into_iter().collect();
     for message in dropped.read() {
@@ -128,11 +132,23 @@ fn drop_in(
     if !come.problems.is_empty() {
         play.say(come.problems.join("; "));
     }
-    let together = std::iter::once(&paths).chain(&come.drops);
-    for path in together.flat_map(|paths| dropped::things(paths)) {
-        match dropped::look(&path, trample.world().scene()) {
+    let together: Vec<(Option<Vec2>, PathBuf)> = std::iter::once((None, &paths))
+        .chain(come.drops.iter().map(|(at, paths)| (at.map(Vec2::from), paths)))
+        .flat_map(|(at, paths)| dropped::things(paths).into_iter().map(move |path| (at, path)))
+        .collect();
+    for (at, path) in together {
+        // A motion is for whom it was dropped on, or else for whom one looks at.
+        let window = windows.iter().next();
+        let on = window.and_then(|window| {
+            let ray = ray(&cameras, window, at.or(window.cursor_position())?)?;
+            walker_at(trample.world(), ray.origin, *ray.direction)
+        });
+        let puppet = on.unwrap_or(play.session.focus.walker);
+        let now = Running { scene: trample.world().scene(), source: play.session.source(), puppet };
+        match dropped::recognise(&path, now) {
             Ok(Dropped::Scene(source)) => {
                 if play.load(&mut trample, *source) {
+                    play.session.focus.walker = puppet.min(trample.world().puppets().saturating_sub(1));
                     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                     let words = format!("{name} is used: {}", play.notice.0);
                     play.say(words);

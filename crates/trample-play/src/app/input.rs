@@ -1,11 +1,14 @@
 //! Keys, mouse, fingers and sticks: what they want, and which orders they give.
 
+use super::files::Wanted;
 use super::{Play, cameras};
 use crate::action::{Action, BESIDE, twin_of};
 use crate::camera::{Turn, View};
-use crate::keys::Held;
+use crate::controls::{self, Control, Order};
 use crate::options::paced;
-use crate::thumbs::{self, Button};
+use crate::steering::{Held, refusal};
+use crate::thumbs;
+use bevy::ecs::system::SystemParam;
 use bevy::input::gamepad::{Gamepad, GamepadButton};
 use bevy::input::mouse::{AccumulatedMouseScroll, MouseScrollUnit};
 use bevy::input::touch::{Touch, Touches};
@@ -32,7 +35,7 @@ impl Plugin for InputPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<Pressed>().insert_resource(Thumbs { seen: self.touch, ..default() });
         // Fixed updates come before this in a frame: what is held stays until it is read anew.
-        app.add_systems(Update, (clear, walk, fingers, orders, point).chain().in_set(Reading));
+        app.add_systems(Update, (clear, fingers, walk, orders, point).chain().in_set(Reading));
     }
 }
 
@@ -56,10 +59,10 @@ pub(super) struct Thumbs {
     pub(super) seen: bool,
     /// The stick: where the thumb began and where it is, logical pixels.
     pub(super) stick: Option<[Vec2; 2]>,
-    /// Buttons that are held.
-    pub(super) held: Vec<Button>,
-    /// Buttons that were pressed in this frame.
-    pressed: Vec<Button>,
+    /// Orders whose buttons are held.
+    pub(super) held: Vec<Order>,
+    /// Orders whose buttons were pressed in this frame.
+    pressed: Vec<Order>,
     /// Where a finger tapped in this frame.
     tap: Option<Vec2>,
 }
@@ -69,135 +72,169 @@ fn clear(mut play: ResMut<Play>) {
     play.turn = Turn::default();
 }
 
+/// Keys, gamepads and touch buttons, read through the table of controls.
+#[derive(SystemParam)]
+struct Hands<'w, 's> {
+    keys: Res<'w, ButtonInput<KeyCode>>,
+    pads: Query<'w, 's, &'static Gamepad>,
+    thumbs: Res<'w, Thumbs>,
+    egui: Res<'w, EguiWantsInput>,
+}
+
+impl Hands<'_, '_> {
+    /// Whether a control is on, with `key`, `pad` and `thumbs` telling what counts: held, or pressed in this frame.
+    fn is_on(
+        &self,
+        control: &Control,
+        key: impl Fn(KeyCode) -> bool,
+        pad: impl Fn(&Gamepad, GamepadButton) -> bool,
+        thumbs: &[Order],
+    ) -> bool {
+        let shift = self.keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]);
+        let ctrl = self.keys.any_pressed([KeyCode::ControlLeft, KeyCode::ControlRight]);
+        // Tab leaves a field of the panel as well.
+        let typing = self.egui.wants_keyboard_input() && control.order != Order::Panel;
+        let keyed = !typing
+            && controls::allowed(control, shift, ctrl)
+            && control.keys.iter().any(|k| key((*k).into()));
+        let padded = control.pad.is_some_and(|button| self.pads.iter().any(|p| pad(p, button.into())));
+        keyed || padded || thumbs.contains(&control.order)
+    }
+
+    /// 1 while an order is held, else 0.
+    fn held(&self, order: Order) -> f32 {
+        let on = |c: &Control| self.is_on(c, |k| self.keys.pressed(k), Gamepad::pressed, &self.thumbs.held);
+        f32::from(u8::from(controls::all().any(|c| c.order == order && on(c))))
+    }
+
+    /// The orders given in this frame.
+    fn given(&self) -> impl Iterator<Item = Order> {
+        let on = move |c: &&Control| {
+            self.is_on(c, |k| self.keys.just_pressed(k), Gamepad::just_pressed, &self.thumbs.pressed)
+        };
+        controls::all().filter(on).map(|c| c.order)
+    }
+}
+
+/// What is held: walking, and turns of the camera by sticks.
 fn walk(
-    keys: Res<ButtonInput<KeyCode>>,
-    pads: Query<&Gamepad>,
-    egui: Res<EguiWantsInput>,
+    hands: Hands,
     time: Res<Time>,
+    trample: Res<Trample>,
     mut play: ResMut<Play>,
+    mut answered: Local<bool>,
 ) {
     let mut held = play.held;
-    if !egui.wants_keyboard_input() && !keys.any_pressed([KeyCode::ControlLeft, KeyCode::ControlRight]) {
-        let axis = |plus: [KeyCode; 2], minus: [KeyCode; 2]| {
-            f32::from(u8::from(keys.any_pressed(plus))) - f32::from(u8::from(keys.any_pressed(minus)))
-        };
-        held.ahead += axis([KeyCode::KeyW, KeyCode::ArrowUp], [KeyCode::KeyS, KeyCode::ArrowDown]);
-        held.right += axis([KeyCode::KeyD, KeyCode::ArrowRight], [KeyCode::KeyA, KeyCode::ArrowLeft]);
-        held.side += axis([KeyCode::KeyE; 2], [KeyCode::KeyQ; 2]);
-        held.run |= keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]);
-    }
+    held.ahead += hands.held(Order::Ahead) - hands.held(Order::Back);
+    held.right += hands.held(Order::Right) - hands.held(Order::Left);
+    held.side += hands.held(Order::SideRight) - hands.held(Order::SideLeft);
+    held.run |= hands.held(Order::Run) > 0.0;
     let mut turn = play.turn;
-    for pad in &pads {
+    turn.zoom += (hands.held(Order::Farther) - hands.held(Order::Nearer)) * time.delta_secs();
+    for pad in &hands.pads {
         let (left, right) = (pad.left_stick(), pad.right_stick());
         let soft = |x: f32| if x.abs() < 0.12 { 0.0 } else { x };
         held.ahead += soft(left.y);
         held.right += soft(left.x);
-        held.side += f32::from(u8::from(pad.pressed(GamepadButton::RightTrigger)))
-            - f32::from(u8::from(pad.pressed(GamepadButton::LeftTrigger)));
-        held.run |= pad.pressed(GamepadButton::RightTrigger2);
         turn.yaw += soft(right.x) * PER_STICK * time.delta_secs();
         turn.pitch += soft(right.y) * PER_STICK * time.delta_secs();
-        turn.zoom += (f32::from(u8::from(pad.pressed(GamepadButton::DPadDown)))
-            - f32::from(u8::from(pad.pressed(GamepadButton::DPadUp))))
-            * time.delta_secs();
     }
     held.ahead = held.ahead.clamp(-1.0, 1.0);
     held.right = held.right.clamp(-1.0, 1.0);
     (play.held, play.turn) = (held, turn);
+    // Keys that move nobody are answered once, until they are let go.
+    let still = held.is_nothing();
+    if !still && !*answered {
+        let replaying = play.session.player.is_some();
+        if let Some(why) = refusal(trample.world(), play.session.focus.walker, replaying, trample.paused) {
+            play.say(why);
+        }
+    }
+    *answered = !still;
 }
 
-fn orders(
-    keys: Res<ButtonInput<KeyCode>>,
-    pads: Query<&Gamepad>,
-    thumbs: Res<Thumbs>,
-    egui: Res<EguiWantsInput>,
-    mut trample: ResMut<Trample>,
-    mut play: ResMut<Play>,
-    mut wanted: ResMut<super::files::Wanted>,
-) {
-    let play = &mut *play;
-    let thumb = |button: Button| thumbs.pressed.contains(&button);
-    let pad = |button: GamepadButton| pads.iter().any(|p| p.just_pressed(button));
-    let typing = egui.wants_keyboard_input();
-    let key = |code: KeyCode| !typing && keys.just_pressed(code);
-    let shift = keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]);
-    let control = keys.any_pressed([KeyCode::ControlLeft, KeyCode::ControlRight]);
-    let walker = play.session.focus.walker;
-    if key(KeyCode::Space) || pad(GamepadButton::South) || thumb(Button::Jump) {
-        play.act(&mut trample, Action::Jump(walker));
-        if let Some(twin) = twin_of(trample.world().scene(), walker) {
-            play.act(&mut trample, Action::Jump(twin));
+fn orders(hands: Hands, mut trample: ResMut<Trample>, mut play: ResMut<Play>, mut wanted: ResMut<Wanted>) {
+    for order in hands.given() {
+        obey(order, &mut play, &mut trample, &mut wanted);
+    }
+}
+
+/// Does what was ordered; orders that count while they are held are read by [`walk`].
+pub(super) fn obey(order: Order, play: &mut Play, trample: &mut Trample, wanted: &mut Wanted) {
+    match order {
+        Order::Ahead | Order::Left | Order::Back | Order::Right | Order::Run => {}
+        Order::SideLeft | Order::SideRight | Order::Nearer | Order::Farther => {}
+        Order::Jump => {
+            let walker = play.session.focus.walker;
+            play.act(trample, Action::Jump { walker });
+            if let Some(twin) = twin_of(trample.world().scene(), walker) {
+                play.act(trample, Action::Jump { walker: twin });
+            }
+            play.hint = false;
         }
-        play.hint = false;
-    }
-    let digits = [KeyCode::Digit1, KeyCode::Digit2, KeyCode::Digit3, KeyCode::Digit4, KeyCode::Digit5];
-    for (code, view) in digits.into_iter().zip(View::ALL) {
-        if key(code) {
-            play.rig.choose(view);
+        Order::Push => {
+            let walker = play.session.focus.walker;
+            let Some((body, _)) = trample.world().walker(walker) else {
+                let why = refusal(trample.world(), walker, play.session.player.is_some(), trample.paused);
+                return play.say(why.unwrap_or_default());
+            };
+            let impulse = [-libm::sin(body.heading), libm::cos(body.heading)].map(|x| PUSH * x as f32);
+            play.act(trample, Action::Push { walker, impulse });
         }
+        Order::Camera(view) => play.rig.choose(view),
+        Order::NextCamera => play.rig.choose(play.rig.view.next()),
+        Order::Route => {
+            play.routing = !play.routing;
+            play.say(if play.routing {
+                "route: click places or draw a line, Enter to walk it"
+            } else {
+                "route mode is off"
+            });
+        }
+        Order::SetOut => set_out(play, trample),
+        Order::TakeBack => play.waypoints.take_back(),
+        Order::NextMap => play.overlays.next_map(),
+        Order::Forces => {
+            let on = !play.overlays.forces;
+            (play.overlays.forces, play.overlays.contact, play.overlays.balance) = (on, on, on);
+        }
+        Order::Wireframe => play.overlays.wireframe = !play.overlays.wireframe,
+        Order::Pause | Order::Step | Order::Slower | Order::Faster if play.season.is_some() => {
+            if let Some(season) = &mut play.season {
+                match order {
+                    Order::Pause => season.playing = !season.playing,
+                    Order::Slower => season.pace = (0.5 * season.pace).max(0.5),
+                    Order::Faster => season.pace = (2.0 * season.pace).min(60.0),
+                    _ => (season.playing, season.at) = (false, season.at.floor() + 1.0),
+                }
+            }
+        }
+        Order::Pause => trample.paused = !trample.paused,
+        Order::Step => {
+            trample.paused = true;
+            trample.single_step();
+        }
+        Order::Slower if play.session.player.is_some() => play.wind_by(trample, -WOUND),
+        Order::Faster if play.session.player.is_some() => play.wind_by(trample, WOUND),
+        Order::Slower => trample.time_scale = paced(trample.time_scale, false),
+        Order::Faster => trample.time_scale = paced(trample.time_scale, true),
+        Order::Undo => undo(play, trample, 5.0),
+        Order::UndoMinute => undo(play, trample, 60.0),
+        Order::Twin => twin(play, trample),
+        Order::Places => play.places = !play.places,
+        Order::Panel => play.panel = !play.panel,
+        Order::Plots => play.plots = !play.plots,
+        Order::Timings => play.timings = !play.timings,
+        Order::Help => play.help = !play.help,
+        Order::Picture => wanted.picture = true,
+        Order::Save => wanted.save = true,
     }
-    if (key(KeyCode::KeyC) && !control) || pad(GamepadButton::North) || thumb(Button::Camera) {
-        let next = play.rig.view.next();
-        play.rig.choose(next);
-    }
-    if key(KeyCode::KeyM) || pad(GamepadButton::East) || thumb(Button::Map) {
-        play.overlays.next_map();
-    }
-    if key(KeyCode::KeyF) {
-        let on = !play.overlays.forces;
-        (play.overlays.forces, play.overlays.contact, play.overlays.balance) = (on, on, on);
-    }
-    if key(KeyCode::KeyX) {
-        play.overlays.wireframe = !play.overlays.wireframe;
-    }
-    if key(KeyCode::KeyP) || pad(GamepadButton::Start) || thumb(Button::Pause) {
-        trample.paused = !trample.paused;
-    }
-    if key(KeyCode::Period) {
-        trample.paused = true;
-        trample.single_step();
-    }
-    if key(KeyCode::BracketLeft) || key(KeyCode::BracketRight) {
-        trample.time_scale = paced(trample.time_scale, key(KeyCode::BracketRight));
-    }
-    if key(KeyCode::KeyZ) {
-        undo(play, &mut trample, if shift { 60.0 } else { 5.0 });
-    }
-    if key(KeyCode::KeyT) {
-        twin(play, &mut trample);
-    }
-    if key(KeyCode::KeyR) {
-        play.routing = !play.routing;
-        play.say(if play.routing {
-            "route: click places or draw a line, Enter to walk it"
-        } else {
-            "route mode is off"
-        });
-    }
-    if key(KeyCode::Enter) {
-        set_out(play, &mut trample);
-    }
-    if key(KeyCode::Backspace) {
-        play.waypoints.take_back();
-    }
-    if keys.just_pressed(KeyCode::Tab) {
-        play.panel = !play.panel;
-    }
-    if key(KeyCode::KeyG) {
-        play.plots = !play.plots;
-    }
-    if key(KeyCode::KeyH) || key(KeyCode::F1) {
-        play.help = !play.help;
-    }
-    wanted.picture |= key(KeyCode::F12);
-    wanted.save |= control && key(KeyCode::KeyS);
 }
 
 /// Goes back in time.
-pub(super) fn undo(play: &mut Play, trample: &mut Trample, seconds: f64) {
+fn undo(play: &mut Play, trample: &mut Trample, seconds: f64) {
     match play.session.undo(trample.world_mut(), seconds) {
         Ok(went) => {
-            trample.refresh();
             play.told = None;
             play.say(format!("{went:.1} s undone"));
         }
@@ -205,8 +242,14 @@ pub(super) fn undo(play: &mut Play, trample: &mut Trample, seconds: f64) {
     }
 }
 
+/// How far a key winds a replay, s.
+const WOUND: f64 = 5.0;
+
+/// How hard a push is, N·s: our choice, enough to make an adult step.
+const PUSH: f32 = 60.0;
+
 /// A twin without balance beside the walker, or none.
-pub(super) fn twin(play: &mut Play, trample: &mut Trample) {
+fn twin(play: &mut Play, trample: &mut Trample) {
     let walker = play.session.focus.walker;
     let world = trample.world();
     let Some((state, _)) = world.walker(walker) else {
@@ -227,46 +270,54 @@ pub(super) fn twin(play: &mut Play, trample: &mut Trample) {
     } else {
         None
     };
-    play.act(trample, Action::Twin(walker, place));
+    play.act(trample, Action::Twin { walker, place });
     play.told = None;
 }
 
 /// Sends the walker along the route.
-pub(super) fn set_out(play: &mut Play, trample: &mut Trample) {
+fn set_out(play: &mut Play, trample: &mut Trample) {
     let walker = play.session.focus.walker;
     let Some((state, _)) = trample.world().walker(walker) else {
         play.say("nobody here can follow a route");
-        play.waypoints.places.clear();
+        play.waypoints.path.waypoints.clear();
         return;
     };
     let Some(route) = play.waypoints.route([state.root.x, state.root.y]) else {
         play.say("a route needs a place at least half a metre away");
         return;
     };
-    play.act(trample, Action::Route(walker, route));
-    play.waypoints.places.clear();
+    play.act(trample, Action::Route { walker, along: route });
+    play.waypoints.path.waypoints.clear();
+    // What is walked stays in view.
+    play.overlays.routes = true;
+    if std::mem::take(&mut play.opening) {
+        play.rig.choose(View::Follow);
+    }
     play.told = None;
     play.routing = false;
     play.hint = false;
 }
 
-/// Where a place of the window meets the ground, x and z, m.
-fn under(
-    cameras: &Query<(&Camera, &GlobalTransform), With<Camera3d>>,
-    trample: &Trample,
-    window: &Window,
-    at: Vec2,
-) -> Option<[f64; 2]> {
+/// The camera of the world.
+pub(super) type Eyes<'w, 's> = Query<'w, 's, (&'static Camera, &'static GlobalTransform), With<Camera3d>>;
+
+/// The ray from the eye through a place of the window.
+pub(super) fn ray(cameras: &Eyes, window: &Window, at: Vec2) -> Option<Ray3d> {
     let (camera, place) = cameras.iter().next()?;
     // The picture has a resolution of its own.
     let at = at * camera.logical_viewport_size()? / window.size().max(Vec2::ONE);
-    cameras::meet(trample.world(), camera.viewport_to_world(place, at).ok()?)
+    camera.viewport_to_world(place, at).ok()
+}
+
+/// Where a place of the window meets the ground, x and z, m.
+fn under(cameras: &Eyes, trample: &Trample, window: &Window, at: Vec2) -> Option<[f64; 2]> {
+    cameras::meet(trample.world(), ray(cameras, window, at)?)
 }
 
 /// A place on the ground was clicked or tapped: it joins the route, or the walker sets out for it.
 fn click(play: &mut Play, trample: &mut Trample, at: [f64; 2], placing: bool) {
     if !placing {
-        play.waypoints.places.clear();
+        play.waypoints.path.waypoints.clear();
     }
     play.waypoints.click(at, trample.world().scene().terrain.size);
     if !placing {
@@ -283,7 +334,7 @@ fn point(
     egui: Res<EguiWantsInput>,
     thumbs: Res<Thumbs>,
     windows: Query<&Window, With<PrimaryWindow>>,
-    cameras: Query<(&Camera, &GlobalTransform), With<Camera3d>>,
+    cameras: Eyes,
     mut pressed: ResMut<Pressed>,
     mut trample: ResMut<Trample>,
     mut play: ResMut<Play>,
@@ -383,5 +434,4 @@ fn fingers(
         play.held.run |= run;
         thumbs.stick = Some([touch.start_position(), touch.position()]);
     }
-    play.held.run |= thumbs.held.contains(&Button::Run);
 }

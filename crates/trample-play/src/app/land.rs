@@ -1,5 +1,6 @@
 //! The land beyond the terrain: it goes on from the terrain's edge in height, colour and plants, and rises to hills in the haze.
 
+use super::scenery;
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::visibility::NoFrustumCulling;
 use bevy::light::NotShadowCaster;
@@ -7,8 +8,9 @@ use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 use bevy_trample::Trample;
 use bevy_trample::render::{LandExtension, LandMaterial};
-use trample::random::{Stream, uniform};
+use trample::internal::{Stream, uniform};
 use trample::{Base, Map};
+use trample_looks::colour::linear;
 
 /// What is made anew with every world.
 #[derive(Component)]
@@ -42,6 +44,14 @@ pub(super) fn surround(
         NotShadowCaster,
         NoFrustumCulling,
     ));
+    let matte = StandardMaterial { perceptual_roughness: 0.95, reflectance: 0.1, ..default() };
+    commands.spawn((
+        Beyond,
+        Mesh3d(meshes.add(scenery::grown(&around))),
+        MeshMaterial3d(materials.add(matte)),
+        NotShadowCaster,
+        NoFrustumCulling,
+    ));
     if let Some(tufts) = around.tufts() {
         let material = StandardMaterial {
             perceptual_roughness: 0.8,
@@ -61,8 +71,35 @@ pub(super) fn surround(
     }
 }
 
+/// What the land around is like, by what the terrain is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Climate {
+    /// Everything is white.
+    Snow,
+    /// Sand, with little that grows.
+    Shore,
+    /// Soil, and where nobody treads it plants.
+    Meadow,
+}
+
+impl Climate {
+    /// By the colour of the ground: white, bright and yellow, or anything else. Our choice.
+    pub(super) fn of([r, g, b]: [u8; 3]) -> Self {
+        if r.min(g).min(b) > 190 {
+            Self::Snow
+        } else if r > 190 && b < 170 {
+            Self::Shore
+        } else {
+            Self::Meadow
+        }
+    }
+}
+
+/// Linear colour of grass where the scene says nothing of plants; our choice.
+const GRASS: [f32; 3] = [0.095, 0.135, 0.035];
+
 /// The land around a terrain.
-struct Around<'a> {
+pub(super) struct Around<'a> {
     world: &'a trample::World,
     /// Linear colour of what grows, the mean of all.
     plants: [f32; 3],
@@ -70,21 +107,17 @@ struct Around<'a> {
     tall: f32,
     /// Mean cover of the terrain, 0..1.
     cover: f32,
+    climate: Climate,
 }
 
 const HILLS: Base = Base::Hills { amplitude: 14.0, wavelength: 95.0, seed: 11 };
 const BUMPS: Base = Base::Hills { amplitude: 1.0, wavelength: 7.0, seed: 3 };
 
-fn linear(c: [u8; 3]) -> [f32; 3] {
-    let c = LinearRgba::from(Srgba::rgb_u8(c[0], c[1], c[2]));
-    [c.red, c.green, c.blue]
-}
-
 impl<'a> Around<'a> {
-    fn new(world: &'a trample::World) -> Self {
+    pub(super) fn new(world: &'a trample::World) -> Self {
         let (mut plants, mut tall, mut sum) = ([0.0; 3], 0.0, 0.0);
         for patch in &world.scene().plants {
-            // Who counts is who is seen, as for the colour of the ground itself.
+            // Weighted by visible area, as for the colour of the ground itself.
             let species = &patch.species;
             let (height, count) = (species.height as f32, species.stem_count() as f32);
             let weight = patch.density as f32 * count * height * height.sqrt();
@@ -97,7 +130,20 @@ impl<'a> Around<'a> {
         let places = (0..64).map(|i| (size[0] * (i % 8) / 8, size[1] * (i / 8) / 8));
         let cover = places.map(|(x, z)| world.map(Map::Vegetation).at(x, z)).sum::<f64>() / 64.0;
         let share = 1.0 / f32::max(sum, 1e-9);
-        Self { world, plants: plants.map(|c| share * c), tall: share * tall, cover: cover as f32 }
+        let climate = Climate::of(world.scene().terrain.materials[0].material.colour);
+        let (plants, tall) =
+            if sum > 0.0 { (plants.map(|c| share * c), share * tall) } else { (GRASS, 0.12) };
+        Self { world, plants, tall, cover: cover as f32, climate }
+    }
+
+    /// What it is like here.
+    pub(super) fn climate(&self) -> Climate {
+        self.climate
+    }
+
+    /// Size of the terrain and of its cells, m.
+    pub(super) fn extent(&self) -> ([f64; 2], f64) {
+        (self.world.scene().terrain.size, self.world.ground().cell)
     }
 
     /// A place inside the terrain nearest to one outside, and its cell.
@@ -111,7 +157,7 @@ impl<'a> Around<'a> {
     }
 
     /// Height of the land `out` m from the edge, m: it goes on as it is, and rises to hills.
-    fn height(&self, x: f64, z: f64, out: f64) -> f64 {
+    pub(super) fn height(&self, x: f64, z: f64, out: f64) -> f64 {
         let ground = self.world.ground();
         let ([ex, ez], _) = self.nearest(x, z);
         let at_edge = ground.base.height(ex, ez);
@@ -137,7 +183,13 @@ impl<'a> Around<'a> {
         let cells =
             (0..9).map(|i| [near(i % 3 - 1, cx, ground.size[0]), near(i / 3 - 1, cz, ground.size[1])]);
         let here = cells.map(|[x, z]| self.world.map(Map::Vegetation).at(x, z) as f32).sum::<f32>() / 9.0;
-        let lush = if self.cover > 0.02 { (1.3 * self.cover).clamp(0.25, 1.0) } else { 0.0 };
+        // Bare soil is bare because feet keep it so: a few metres on, grass begins.
+        let lush = match self.climate {
+            _ if self.cover > 0.02 => (1.3 * self.cover).clamp(0.25, 1.0),
+            Climate::Meadow => 0.95,
+            Climate::Shore => 0.18 * smooth(out, 8.0, 40.0) as f32,
+            Climate::Snow => 0.0,
+        };
         let knolls = (0.35 * BUMPS.height(x, z) + 0.25 * HILLS.height(x, z) / 14.0) as f32;
         let away = (lush * (1.0 - knolls)).clamp(0.0, 1.0);
         let mix = |a: f32, b: f32, t: f32| a + (b - a) * t;
@@ -181,7 +233,7 @@ impl<'a> Around<'a> {
 
     /// Tufts on the land near the terrain, where it is covered: one mesh that never changes. None where nothing grows.
     fn tufts(&self) -> Option<Mesh> {
-        const MOST: u64 = 7000;
+        const MOST: u64 = 5000;
         /// How far from the edge they stand, m.
         const REACH: f64 = 16.0;
         let cell = self.world.ground().cell;
@@ -225,7 +277,8 @@ impl<'a> Around<'a> {
                 .with_inserted_attribute(Mesh::ATTRIBUTE_NORMAL, normals)
                 .with_inserted_attribute(Mesh::ATTRIBUTE_COLOR, colours)
         };
-        (!self.world.scene().plants.is_empty()).then(mesh).filter(|m| m.count_vertices() > 0)
+        let grows = !self.world.scene().plants.is_empty() || self.climate == Climate::Meadow;
+        grows.then(mesh).filter(|m| m.count_vertices() > 0)
     }
 }
 
@@ -236,7 +289,7 @@ pub(super) fn smooth(x: f64, from: f64, to: f64) -> f64 {
 }
 
 /// A place on the edge of the terrain, and the way outwards there; corners point to their corner.
-fn perimeter(share: f64, size: [f64; 2], cell: f64) -> ([f64; 2], [f64; 2]) {
+pub(super) fn perimeter(share: f64, size: [f64; 2], cell: f64) -> ([f64; 2], [f64; 2]) {
     let (low, wide) = (0.5 * cell, size.map(|s| s - cell));
     let (quarter, along) = ((4.0 * share).floor(), (4.0 * share).fract());
     let (u, v) = match quarter as u32 {

@@ -10,29 +10,38 @@ mod cameras;
 mod canvas;
 mod drive;
 mod files;
+mod guests;
 mod input;
 mod land;
 mod overlay;
 mod panel;
 mod plots;
 #[cfg(not(target_arch = "wasm32"))]
+mod progress;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod render;
 mod report;
+mod scenery;
 mod sky;
+mod spray;
+mod timings;
 mod tint;
 
-use crate::action::{Action, Effect, twin_of};
+use crate::action::{Action, twin_of};
 use crate::camera::{Rig, Turn, View};
-use crate::keys::{Held, fenced};
 use crate::options::{Overlays, Quality};
+use crate::places::Place;
+use crate::season::SeasonView;
 use crate::session::Session;
+use crate::start;
+use crate::steering::{Held, fenced};
 use crate::waypoints::Waypoints;
+use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use bevy::window::{PresentMode, WindowResolution};
 use bevy_egui::EguiPlugin;
-use bevy_trample::ground::Overlay;
 use bevy_trample::render::TrampleRenderPlugin;
-use bevy_trample::{Trample, TrampleLook, TramplePlugin, TrampleSet};
+use bevy_trample::{Overlay, Trample, TrampleLook, TramplePlugin, TrampleSet};
 use std::path::PathBuf;
 use trample::scene::{Script, Steer};
 use trample_files::{RunFile, Source};
@@ -52,6 +61,8 @@ pub struct Setup {
     pub time_scale: f64,
     /// Which camera.
     pub view: View,
+    /// Whether this is the first thing that somebody sees: the walker goes by itself and is handed over to the first key.
+    pub opening: bool,
     /// What is drawn over the world.
     pub overlays: Overlays,
     /// Whether time stands still at first.
@@ -62,6 +73,8 @@ pub struct Setup {
     pub window: [u32; 2],
     /// Where the status is written, if anywhere.
     pub state: Option<PathBuf>,
+    /// Where what frames cost is written, if anywhere.
+    pub timings: Option<PathBuf>,
     /// Input to play, frame by frame, if any.
     pub drive: Option<PathBuf>,
     /// Where pictures and exports go.
@@ -95,8 +108,20 @@ pub struct Play {
     pub covered: f32,
     /// Whether plots are shown.
     pub plots: bool,
+    /// Whether it is shown what a frame costs.
+    pub timings: bool,
     /// Whether help is shown.
     pub help: bool,
+    /// Whether the ring of places is shown.
+    pub places: bool,
+    /// Whether the panel shows all parameters.
+    pub all: bool,
+    /// The step that the world is wound to, if it is.
+    pub winding: Option<u64>,
+    /// The season that is played, if the scene is one.
+    pub season: Option<SeasonView>,
+    /// Whether somebody walks by itself while nobody has touched anything.
+    pub opening: bool,
     /// Whether the first hint is still shown.
     pub hint: bool,
     /// The last message, and until when it is shown, s.
@@ -118,6 +143,66 @@ pub struct Play {
 }
 
 impl Play {
+    /// A session as it is shown first.
+    fn new(session: Session, setup: &Setup) -> Self {
+        Self {
+            session,
+            overlays: setup.overlays,
+            quality: setup.quality,
+            resolution: setup.resolution.unwrap_or(setup.quality.resolution()),
+            rig: Rig::new(setup.view),
+            waypoints: Waypoints::default(),
+            routing: false,
+            panel: setup.panel,
+            covered: 0.0,
+            plots: false,
+            timings: false,
+            help: false,
+            places: false,
+            all: false,
+            winding: None,
+            season: None,
+            opening: setup.opening,
+            hint: setup.notice.is_empty(),
+            notice: (setup.notice.clone(), 30.0),
+            held: Held::default(),
+            turn: Turn::default(),
+            sun: [2.3, if setup.opening { OPENING_SUN } else { 0.36 }],
+            folder: setup.folder.clone(),
+            patient: false,
+            told: None,
+            range: (None, [0.0, 1.0]),
+            ranged: 0,
+            now: 0.0,
+        }
+    }
+
+    /// Goes to a place of the ring, or tries what there is to try.
+    pub fn visit(&mut self, trample: &mut Trample, place: &Place) {
+        let mut source = match start::find(place.scene) {
+            Ok(source) => source,
+            Err(problem) => return self.say(problem.to_string()),
+        };
+        source.settings = place.settings.iter().map(|s| (*s).to_string()).collect();
+        if !self.load(trample, source) {
+            return;
+        }
+        self.rig.choose(place.view);
+        self.sun = place.sun.map(f32::to_radians);
+        self.overlays.map = place.map;
+        (trample.paused, trample.time_scale) = (false, 1.0);
+        (self.places, self.hint, self.opening) = (false, true, place.view == View::Front);
+        self.winding = (place.ahead > 0.0).then(|| (place.ahead / trample.world().scene().dt()) as u64);
+        self.say(format!("{}: {}", place.title, place.about));
+    }
+
+    /// Winds a replay by some seconds; back if they are below 0.
+    pub fn wind_by(&mut self, trample: &Trample, seconds: f64) {
+        let steps = (seconds / trample.world().scene().dt()) as i64;
+        let from = self.winding.unwrap_or(trample.steps());
+        self.winding = Some(from.saturating_add_signed(steps));
+    }
+
     /// Says something for a few seconds.
     pub fn say(&mut self, words: impl Into<String>) {
         self.notice = (words.into(), self.now + 6.0);
@@ -126,7 +211,7 @@ impl Play {
     /// Does something, and says why if it cannot be done.
     pub fn act(&mut self, trample: &mut Trample, action: Action) {
         match self.session.act(trample.world_mut(), action) {
-            Ok(effect) => show(trample, effect),
+            Ok(_) => {}
             Err(problem) => self.say(problem),
         }
     }
@@ -139,7 +224,9 @@ impl Play {
                 self.session = session;
                 trample.replace(world);
                 self.rig.cut();
-                self.waypoints.places.clear();
+                self.waypoints.path.waypoints.clear();
+                (self.winding, self.opening) = (None, false);
+                self.open_season(trample);
                 self.focus_on_walker(trample);
                 true
             }
@@ -148,6 +235,17 @@ impl Play {
                 false
             }
         }
+    }
+
+    /// Opens the season view where the scene is a season.
+    fn open_season(&mut self, trample: &Trample) {
+        self.season = trample
+            .world()
+            .scene()
+            .season
+            .is_some()
+            .then(|| SeasonView::new(trample.world().scene()))
+            .and_then(Result::ok);
     }
 
     /// Looks at the first walker, if there is one.
@@ -160,12 +258,10 @@ impl Play {
     }
 }
 
-/// Shows what an action has changed.
-fn show(trample: &mut Trample, effect: Effect) {
-    if effect == Effect::Rebuilt {
-        trample.refresh();
-    }
-}
+/// Height of the sun when somebody opens the simulator, rad: low, so that prints throw shadows.
+const OPENING_SUN: f32 = 0.26;
+/// How long a frame may take steps while the world is wound, s: our choice, so that it is still seen.
+const WIND: f64 = 0.08;
 
 /// Opens the window and runs until it is closed.
 ///
@@ -192,61 +288,48 @@ pub fn run(setup: Setup) -> Result<AppExit, String> {
 /// Everything but window and engine.
 fn build(app: &mut App, setup: Setup) -> Result<(), String> {
     let (session, world) = match setup.replay {
-        Some(file) => Session::load(file, true)?,
-        None => Session::new(setup.source)?,
+        Some(ref file) => Session::load(file.clone(), true)?,
+        None => Session::new(setup.source.clone())?,
     };
-    let mut play = Play {
-        session,
-        overlays: setup.overlays,
-        quality: setup.quality,
-        resolution: setup.resolution.unwrap_or(setup.quality.resolution()),
-        rig: Rig::new(setup.view),
-        waypoints: Waypoints::default(),
-        routing: false,
-        panel: setup.panel,
-        covered: 0.0,
-        plots: false,
-        help: false,
-        hint: setup.notice.is_empty(),
-        notice: (setup.notice, 30.0),
-        held: Held::default(),
-        turn: Turn::default(),
-        sun: [2.3, 0.36],
-        folder: setup.folder,
-        patient: false,
-        told: None,
-        range: (None, [0.0, 1.0]),
-        ranged: 0,
-        now: 0.0,
-    };
+    let mut play = Play::new(session, &setup);
     app.add_plugins((TramplePlugin::default(), TrampleRenderPlugin::default()));
     let mut trample = Trample::from_world(world);
     (trample.paused, trample.time_scale) = (setup.paused, setup.time_scale);
     play.focus_on_walker(&trample);
+    play.open_season(&trample);
     app.insert_resource(trample).insert_resource(play).insert_resource(looks(setup.quality));
     app.add_plugins((
         sky::SkyPlugin,
+        spray::SprayPlugin,
+        guests::GuestsPlugin,
         canvas::CanvasPlugin,
         cameras::CameraPlugin,
         overlay::OverlayPlugin,
         panel::PanelPlugin,
     ));
     app.add_plugins((input::InputPlugin { touch: setup.touch }, tint::TintPlugin, files::FilesPlugin));
-    app.add_plugins(report::ReportPlugin { file: setup.state });
+    app.add_plugins((
+        report::ReportPlugin { file: setup.state },
+        timings::TimingsPlugin { file: setup.timings },
+    ));
     if let Some(file) = setup.drive {
         app.add_plugins(drive::DrivePlugin::read(&file)?);
     }
-    app.add_systems(Update, (keep_time, keep_look))
+    app.add_systems(Update, (keep_time, keep_look, wind))
         .add_systems(FixedUpdate, (before.in_set(TrampleSet::SyncIn), after.in_set(TrampleSet::WriteBack)));
     Ok(())
 }
 
+/// How far a light wind moves the tips of plants, as a share of their height; our choice.
+const BREEZE: f32 = 0.07;
+
 fn looks(quality: Quality) -> TrampleLook {
-    match quality {
+    let look = match quality {
         Quality::Low => TrampleLook::low(),
-        Quality::Medium => TrampleLook { grass_reach: 10.0, most_clumps: 512, ..TrampleLook::default() },
+        Quality::Medium => TrampleLook::medium(),
         Quality::High => TrampleLook::default(),
-    }
+    };
+    TrampleLook { wind: BREEZE, ..look }
 }
 
 /// One fixed update is one step of the scene, whatever its rate.
@@ -258,6 +341,9 @@ fn keep_time(time: Res<Time>, mut fixed: ResMut<Time<Fixed>>, trample: Res<Tramp
     play.now = time.elapsed_secs_f64();
     let (now, seconds) = (play.now, time.delta_secs_f64());
     play.session.meters.frame(now, seconds);
+    if let Some(season) = &mut play.season {
+        season.tick(seconds.min(0.1));
+    }
 }
 
 /// Keeps the plugin's looks as the person wants them.
@@ -266,7 +352,7 @@ fn keep_look(trample: Res<Trample>, mut play: ResMut<Play>, mut look: ResMut<Tra
     let overlay = play.overlays.map.map(|map| {
         // A range is looked up when another map is chosen and then once in a while: it is rounded, so it seldom changes.
         if play.range.0 != Some(map) || trample.steps().abs_diff(play.ranged) >= 64 {
-            play.range = (Some(map), crate::legend::range(trample.world(), map).map(|x| x as f32));
+            play.range = (Some(map), trample_looks::range(trample.world(), map).map(|x| x as f32));
             play.ranged = trample.steps();
         }
         Overlay { map, range: play.range.1, strength: play.overlays.strength }
@@ -283,9 +369,7 @@ fn keep_look(trample: Res<Trample>, mut play: ResMut<Play>, mut look: ResMut<Tra
 /// Before a step: what a replay does, or what the person wants.
 fn before(mut trample: ResMut<Trample>, mut play: ResMut<Play>) {
     let play = &mut *play;
-    if let Some(effect) = play.session.before_step(trample.world_mut()) {
-        show(&mut trample, effect);
-    }
+    play.session.before_step(trample.world_mut());
     if play.session.player.is_some() {
         // One step at a time, so that everything is done in the step it was done in.
         trample.time_scale = trample.time_scale.min(1.0);
@@ -293,8 +377,15 @@ fn before(mut trample: ResMut<Trample>, mut play: ResMut<Play>) {
     }
     let walker = play.session.focus.walker;
     let Some((state, _)) = trample.world().walker(walker) else { return };
+    if play.opening && !play.held.is_nothing() {
+        // Handed over: from behind, so that ahead is where the walker looks. The camera is there in the next frame.
+        play.opening = false;
+        play.rig.choose(View::Follow);
+        play.rig.cut();
+        return;
+    }
     let steer = if play.held.is_nothing() {
-        // A walker that nobody has steered yet does as its scene says.
+        // A walker that has not been steered yet does as its scene says.
         if play.told.is_none() {
             return;
         }
@@ -306,13 +397,32 @@ fn before(mut trample: ResMut<Trample>, mut play: ResMut<Play>) {
     if play.told == Some(steer) {
         return;
     }
+    if !play.held.is_nothing() && steer.velocity == [0.0; 2] {
+        play.say("here the ground ends: turn around");
+    }
     let twin = twin_of(trample.world().scene(), walker);
-    play.act(&mut trample, Action::Steer(walker, steer));
+    play.act(&mut trample, Action::steer(walker, steer));
     if let Some(twin) = twin {
-        play.act(&mut trample, Action::Steer(twin, steer));
+        play.act(&mut trample, Action::steer(twin, steer));
     }
     play.told = (!play.held.is_nothing()).then_some(steer);
     play.hint &= play.held.is_nothing();
+}
+
+/// Takes the steps that lie between the world and where it is wound to, as many in a frame as there is time for.
+fn wind(mut trample: ResMut<Trample>, mut play: ResMut<Play>) {
+    let Some(to) = play.winding else { return };
+    let began = Instant::now();
+    let more = || began.elapsed().as_secs_f64() < WIND;
+    match play.session.wind(trample.world_mut(), to, more) {
+        Ok(false) => {}
+        Ok(true) => play.winding = None,
+        Err(problem) => {
+            play.winding = None;
+            play.say(problem);
+        }
+    }
+    play.told = None;
 }
 
 /// An angle in steps of a sixteenth of a radian, so that a tape is not filled with nothing.

@@ -1,13 +1,13 @@
 //! What is drawn over the world as lines: forces, contact, border, balance, felt ground, stiffness of plants, cells, routes.
 
 use super::Play;
-use crate::camera::View;
 use bevy::prelude::*;
 use bevy_trample::Trample;
 use std::collections::{BTreeMap, BTreeSet};
+use trample::TILE;
 use trample::World;
-use trample::scene::script::GRAVITY;
-use trample::state::TILE;
+use trample::params::GRAVITY;
+use trample::scene::{Control, Script};
 
 /// Length of an arrow for a newton, m: a body's weight is about a metre.
 const PER_NEWTON: f32 = 1.0 / 760.0;
@@ -126,7 +126,7 @@ fn balance(play: Res<Play>, trample: Res<Trample>, mut gizmos: Gizmos) {
         let below = above(world, centre.x, centre.z, 0.01);
         let puppet = world.puppet(id);
         let spec = &world.scene().puppets[id];
-        let half = [0.5 * spec.foot_length as f32, 0.5 * spec.foot_width as f32];
+        let half = [0.5 * spec.body.foot_length as f32, 0.5 * spec.body.foot_width as f32];
         let mut corners = Vec::new();
         for (sole, foot) in puppet.pose.soles.iter().zip(&puppet.feet) {
             if foot.down {
@@ -240,7 +240,7 @@ fn skeleton(play: Res<Play>, trample: Res<Trample>, mut gizmos: Gizmos) {
     for id in 0..world.puppets() {
         let Some((walker, skeleton)) = world.walker(id) else { continue };
         let placed = skeleton.place(&walker.pose);
-        for (joint, parent) in trample::motion::skeleton::PARENT.into_iter().enumerate() {
+        for (joint, parent) in trample::body::PARENT.into_iter().enumerate() {
             gizmos.line(placed.positions[parent], placed.positions[joint], Color::WHITE);
         }
     }
@@ -278,38 +278,57 @@ fn cells(play: Res<Play>, trample: Res<Trample>, mut gizmos: Gizmos) {
 fn edge(world: &World, gizmos: &mut Gizmos) {
     let [width, depth] = world.scene().terrain.size.map(|m| m as f32);
     let corners = [[0.0, 0.0], [width, 0.0], [width, depth], [0.0, depth]];
-    let n = 32;
-    gizmos.lineloop(
-        (0..4 * n).map(|i| {
-            let (from, to, t) = (corners[i / n], corners[(i / n + 1) % 4], (i % n) as f32 / n as f32);
-            above(world, from[0] + (to[0] - from[0]) * t, from[1] + (to[1] - from[1]) * t, 0.02)
-        }),
-        Color::srgba(1.0, 1.0, 1.0, 0.35),
-    );
+    let n = 64;
+    let at = |i: usize| {
+        let (from, to, t) = (corners[i / n % 4], corners[(i / n + 1) % 4], (i % n) as f32 / n as f32);
+        above(world, from[0] + (to[0] - from[0]) * t, from[1] + (to[1] - from[1]) * t, 0.02)
+    };
+    for dash in (0..4 * n).step_by(2) {
+        gizmos.line(at(dash), at(dash + 1), Color::srgba(0.1, 0.1, 0.08, 0.3));
+    }
 }
 
-/// Waypoints that are being placed.
+/// A line over the ground between places.
+fn strip(world: &World, gizmos: &mut Gizmos, places: &[[f64; 2]], colour: Color) {
+    let at = |p: [f64; 2]| above(world, p[0] as f32, p[1] as f32, 0.03);
+    for pair in places.windows(2) {
+        let n = 24;
+        gizmos.linestrip(
+            (0..=n).map(|i| {
+                let t = f64::from(i) / f64::from(n);
+                at([0, 1].map(|k| pair[0][k] + (pair[1][k] - pair[0][k]) * t))
+            }),
+            colour,
+        );
+    }
+}
+
+/// Routes that are being walked, and waypoints that are being placed.
 fn route(play: Res<Play>, trample: Res<Trample>, mut gizmos: Gizmos) {
     let world = trample.world();
-    if play.routing || play.rig.view == View::Top && !play.patient {
+    if play.routing {
         edge(world, &mut gizmos);
     }
-    let places = &play.waypoints.places;
+    let places = &play.waypoints.path.waypoints;
     let flat = Quat::from_rotation_x(std::f32::consts::FRAC_PI_2);
     let at = |p: &[f64; 2]| above(world, p[0] as f32, p[1] as f32, 0.03);
     for place in places {
         gizmos.circle(Isometry3d::new(at(place), flat), 0.09, ROUTE);
         gizmos.ray(at(place), Vec3::Y * 0.35, ROUTE);
     }
-    for pair in places.windows(2) {
-        let n = 24;
-        gizmos.linestrip(
-            (0..=n).map(|i| {
-                let t = f64::from(i) / f64::from(n);
-                at(&[0, 1].map(|k| pair[0][k] + (pair[1][k] - pair[0][k]) * t))
-            }),
-            ROUTE,
-        );
+    strip(world, &mut gizmos, places, ROUTE);
+    if !play.overlays.routes {
+        return;
+    }
+    for (id, puppet) in world.scene().puppets.iter().enumerate().take(16) {
+        let Script::Walker(spec) = &puppet.script else { continue };
+        let Control::Route(route) = &spec.control else { continue };
+        let own = id == play.session.focus.walker;
+        let colour = ROUTE.with_alpha(if own { 0.9 } else { 0.35 });
+        strip(world, &mut gizmos, &route.path.waypoints, colour);
+        if let Some(end) = route.path.waypoints.last() {
+            gizmos.circle(Isometry3d::new(at(end), flat), 0.12, colour);
+        }
     }
 }
 

@@ -20,7 +20,7 @@ const STAGES: [egui::Color32; 6] = [
 ];
 
 /// A named curve, its colour, and what its values are multiplied by.
-type Shown<'a> = (&'a str, &'a Curve, egui::Color32, f64);
+type Trace<'a> = (&'a str, &'a Curve, egui::Color32, f64);
 
 pub(super) fn show(ctx: &egui::Context, play: &Play, trample: &Trample) {
     let meters = &play.session.meters;
@@ -48,7 +48,7 @@ pub(super) fn show(ctx: &egui::Context, play: &Play, trample: &Trample) {
             if !trample.world().plants().is_empty() {
                 plot(ui, "cover around the walker, %", time, &[("cover", &meters.cover, GREEN, 100.0)]);
             }
-            let stages: Vec<Shown<'_>> = Stage::ALL
+            let stages: Vec<Trace<'_>> = Stage::ALL
                 .iter()
                 .zip(&meters.stages)
                 .zip(STAGES)
@@ -64,7 +64,7 @@ fn short(x: f64) -> String {
     if x.abs() >= 20.0 { format!("{x:.0}") } else { format!("{x:.2}") }
 }
 
-fn plot(ui: &mut egui::Ui, title: &str, now: f64, curves: &[Shown<'_>]) {
+fn plot(ui: &mut egui::Ui, title: &str, now: f64, curves: &[Trace<'_>]) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 6.0;
         ui.label(egui::RichText::new(title).size(11.0));

@@ -1,12 +1,12 @@
 //! Pictures and films without a window.
 
-use super::{Play, Setup, cameras, canvas, keep_look, keep_time, overlay, sky, tint};
-use crate::camera::{Rig, Turn};
-use crate::keys::Held;
+use super::progress::Progress;
+use super::timings::{Engine, Timings, TimingsPlugin};
+use super::{Play, Setup, cameras, canvas, guests, keep_look, keep_time, overlay, sky, spray, tint};
+use crate::camera::Turn;
 use crate::session::Session;
-use crate::waypoints::Waypoints;
-use bevy::app::PluginsState;
-use bevy::camera::RenderTarget;
+use bevy::app::{PluginsState, RunFixedMainLoop, RunFixedMainLoopSystems};
+use bevy::camera::{RenderTarget, Viewport};
 use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::log::LogPlugin;
 use bevy::prelude::*;
@@ -17,8 +17,12 @@ use bevy::window::ExitCondition;
 use bevy::winit::WinitPlugin;
 use bevy_trample::render::TrampleRenderPlugin;
 use bevy_trample::{Trample, TrampleEye, TramplePlugin};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use trample_looks::Legend;
 
 /// What to show.
 #[derive(Clone, Debug)]
@@ -43,10 +47,14 @@ pub struct Film {
     pub out: PathBuf,
 }
 
+/// Pictures that came back from the card, by number.
 #[derive(Resource, Default)]
-struct Taken(Option<Vec<u8>>);
+struct Taken(BTreeMap<usize, Vec<u8>>);
 
-/// Takes the pictures; returns the files.
+/// Most pictures on their way at once.
+const ON_THEIR_WAY: usize = 6;
+
+/// Takes the pictures and writes each as soon as it is there; returns the files.
 ///
 /// # Errors
 /// If the scene cannot run, there is no graphics device, or a file cannot be written.
@@ -55,31 +63,78 @@ pub fn render(film: &Film) -> Result<Vec<PathBuf>, String> {
     if !(1..=8192).contains(&width) || !(1..=8192).contains(&height) {
         return Err(format!("a picture of {width} × {height} pixels: each side must be 1 to 8192"));
     }
+    let frames = film.frames.max(1);
+    let mut reel = Reel::new(&film.out, [width, height], frames, film.rate)?;
     let mut app = App::new();
     let image = open(&mut app, film)?;
-    let frames = film.frames.max(1);
-    let mut pictures = Vec::with_capacity(frames);
-    for i in 0..frames {
-        if i > 0 {
-            if film.turntable {
-                let turn = Turn { yaw: std::f32::consts::TAU / frames as f32, ..Turn::default() };
-                app.world_mut().resource_mut::<Play>().turn = turn;
-                app.world_mut().resource_mut::<Play>().rig.cut();
-            } else {
-                app.world_mut().resource_mut::<Trample>().paused = false;
-            }
-            app.update();
-            app.world_mut().resource_mut::<Trample>().paused = true;
+    let mut progress = Progress::of("pictures");
+    for number in 0..frames {
+        if number > 0 && film.turntable {
+            let turn = Turn { yaw: std::f32::consts::TAU / frames as f32, ..Turn::default() };
+            let mut play = app.world_mut().resource_mut::<Play>();
+            play.turn = turn;
+            play.rig.cut();
+        } else if number > 0 {
+            // One update is one picture: time stands still again before anything is shown.
+            app.world_mut().resource_mut::<Trample>().paused = false;
         }
-        pictures.push(take(&mut app, &image)?);
+        app.world_mut().spawn(Screenshot::image(image.clone())).observe(
+            move |captured: On<ScreenshotCaptured>, mut taken: ResMut<Taken>| {
+                taken.0.insert(number, captured.image.data.clone().unwrap_or_default());
+            },
+        );
+        app.update();
+        if let Some(map) = film.setup.overlays.map {
+            let range = app.world().resource::<Play>().range.1.map(f64::from);
+            let legend = trample_looks::legend(app.world().resource::<Trample>().world(), map, range);
+            reel.legends.insert(number, legend);
+        }
+        collect(&mut app, &mut reel)?;
+        if number + 1 - reel.written > ON_THEIR_WAY {
+            fetch(&mut app, &mut reel, number + 1 - ON_THEIR_WAY / 2)?;
+        }
+        progress.tell(reel.written as f64, frames as f64);
     }
-    if let Some(map) = film.setup.overlays.map {
-        let world = app.world().resource::<Trample>().world();
-        let legend = crate::legend::legend(world, map, app.world().resource::<Play>().range.1.map(f64::from));
-        let [low, high] = legend.range;
-        eprintln!("{}, {}: {low} (violet) to {high} (yellow)", legend.title, legend.unit);
+    fetch(&mut app, &mut reel, frames)?;
+    drop(progress);
+    app.world().resource::<Timings>().write()?;
+    reel.finish()
+}
+
+/// Takes over what came back.
+fn collect(app: &mut App, reel: &mut Reel) -> Result<(), String> {
+    let mut taken = app.world_mut().resource_mut::<Taken>();
+    while let Some(mut picture) = taken.0.remove(&reel.written) {
+        if let Some(legend) = reel.legends.remove(&reel.written) {
+            trample_pictures::inset(&mut picture, reel.size.map(|n| n as usize), &legend);
+        }
+        reel.add(&picture)?;
     }
-    write(&film.out, &pictures, [width, height], film.rate)
+    Ok(())
+}
+
+/// Waits until so many pictures have come back: frames in which nothing is drawn, which only fetch.
+fn fetch(app: &mut App, reel: &mut Reel, wanted: usize) -> Result<(), String> {
+    let began = Instant::now();
+    activate(app, false);
+    while reel.written < wanted {
+        if began.elapsed() > Duration::from_secs(60) {
+            return Err("the graphics device sent no picture back".into());
+        }
+        app.update();
+        collect(app, reel)?;
+        if reel.written < wanted {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+    activate(app, true);
+    Ok(())
+}
+
+fn activate(app: &mut App, on: bool) {
+    let world = app.world_mut();
+    let mut cameras = world.query::<&mut Camera>();
+    cameras.iter_mut(world).for_each(|mut camera| camera.is_active = on);
 }
 
 /// An app without a window, at the time of the first picture, all of it in view.
@@ -90,17 +145,14 @@ fn open(app: &mut App, film: &Film) -> Result<Handle<Image>, String> {
         None => Session::new(setup.source.clone())?,
     };
     let dt = world.scene().dt();
-    let (began, mut told) = (std::time::Instant::now(), 1);
+    let mut progress = Progress::of("s simulated");
     for _ in 0..(film.at.max(0.0) / dt + 1e-6) as u64 {
-        // Long ways are told every few seconds.
-        if began.elapsed().as_secs() >= 3 * told {
-            told += 1;
-            eprintln!("{:.0} of {:.0} s simulated", world.time(), film.at);
-        }
+        progress.tell(world.time(), film.at);
         session.before_step(&mut world);
         world.step(dt);
         session.after_step(&world, &[0.0; 6]);
     }
+    drop(progress);
     app.add_plugins(
         DefaultPlugins
             .build()
@@ -117,32 +169,24 @@ fn open(app: &mut App, film: &Film) -> Result<Handle<Image>, String> {
         return Err("no graphics device: Vulkan is needed, lavapipe will do".into());
     }
     app.add_plugins((TramplePlugin::default(), TrampleRenderPlugin::default()));
-    app.add_plugins((sky::SkyPlugin, overlay::OverlayPlugin, tint::TintPlugin));
+    app.add_plugins((
+        sky::SkyPlugin,
+        spray::SprayPlugin,
+        guests::GuestsPlugin,
+        overlay::OverlayPlugin,
+        tint::TintPlugin,
+    ));
+    app.add_plugins(TimingsPlugin { file: setup.timings.clone() });
     let mut trample = Trample::from_world(world);
     trample.paused = true;
     let mut play = Play {
-        session,
-        overlays: setup.overlays,
-        quality: setup.quality,
         resolution: 1.0,
-        rig: Rig::new(setup.view),
-        waypoints: Waypoints::default(),
-        routing: false,
         panel: false,
-        covered: 0.0,
-        plots: false,
-        help: false,
         hint: false,
-        notice: (String::new(), 0.0),
-        held: Held::default(),
         turn: Turn { yaw: film.turn[0], pitch: film.turn[1], zoom: film.zoom },
         sun: film.sun,
-        folder: PathBuf::new(),
-        told: None,
-        range: (None, [0.0, 1.0]),
-        ranged: 0,
-        now: 0.0,
         patient: true,
+        ..Play::new(session, setup)
     };
     play.focus_on_walker(&trample);
     let step = Duration::from_secs_f64(1.0 / film.rate.clamp(1.0, 240.0));
@@ -153,6 +197,12 @@ fn open(app: &mut App, film: &Film) -> Result<Handle<Image>, String> {
         .init_resource::<Taken>()
         .add_systems(Update, (keep_time, keep_look, cameras::go).chain());
     app.add_systems(FixedUpdate, super::before.in_set(bevy_trample::TrampleSet::SyncIn));
+    // What is shown is the last step itself, not something between two.
+    let halt = |mut trample: ResMut<Trample>| trample.paused = true;
+    let then = halt
+        .after(RunFixedMainLoopSystems::FixedMainLoop)
+        .before(RunFixedMainLoopSystems::AfterFixedMainLoop);
+    app.add_systems(RunFixedMainLoop, then);
     while app.plugins_state() == PluginsState::Adding {
         bevy::tasks::tick_global_task_pools_on_main_thread();
     }
@@ -176,84 +226,154 @@ fn open(app: &mut App, film: &Film) -> Result<Handle<Image>, String> {
         cameras::samples(setup.quality),
         sky::fog(),
     ));
-    // What is in view is found and sent over a few frames.
-    (0..6).for_each(|_| app.update());
+    settle(app)?;
     Ok(image)
 }
 
-/// One picture of what is there now: four bytes a pixel.
-fn take(app: &mut App, image: &Handle<Image>) -> Result<Vec<u8>, String> {
-    app.update();
-    app.world_mut().spawn(Screenshot::image(image.clone())).observe(
-        |captured: On<ScreenshotCaptured>, mut taken: ResMut<Taken>| {
-            taken.0 = Some(captured.image.data.clone().unwrap_or_default());
-        },
-    );
-    for _ in 0..400 {
+/// Until everything is in view and every shader is there: frames of a few pixels, so that they cost next to nothing.
+fn settle(app: &mut App) -> Result<(), String> {
+    /// Eye and bodies are in their places in the second frame, what they see in the third.
+    const LEAST: u32 = 3;
+    let small = Viewport { physical_size: UVec2::splat(16), ..default() };
+    view(app, Some(small));
+    let began = Instant::now();
+    let mut progress = Progress::of("shaders");
+    let mut updates = 0;
+    loop {
         app.update();
-        if let Some(picture) = app.world_mut().resource_mut::<Taken>().0.take() {
-            return Ok(picture);
+        updates += 1;
+        let [ready, all] = app.world().resource::<Engine>().shaders();
+        progress.tell(ready as f64, all as f64);
+        if updates >= LEAST && ready == all && all > 0 {
+            break;
         }
-        std::thread::sleep(Duration::from_millis(5));
+        if began.elapsed() > Duration::from_secs(120) {
+            return Err(format!("only {ready} of {all} shaders are ready after two minutes"));
+        }
     }
-    Err("the graphics device sent no picture back".into())
+    view(app, None);
+    Ok(())
 }
 
-fn write(out: &Path, pictures: &[Vec<u8>], size: [u32; 2], rate: f64) -> Result<Vec<PathBuf>, String> {
-    let fail = |path: &Path, e: String| format!("{}: {e}", path.display());
-    let single = out.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"));
-    let folder = if single { out.parent().unwrap_or(Path::new("")) } else { out };
-    if !folder.as_os_str().is_empty() {
-        std::fs::create_dir_all(folder).map_err(|e| fail(folder, e.to_string()))?;
-    }
-    if single {
-        let bytes = png(pictures, size, rate).map_err(|e| fail(out, e.to_string()))?;
-        trample_files::whole::write(out, &bytes).map_err(|e| fail(out, e.to_string()))?;
-        return Ok(vec![out.to_path_buf()]);
-    }
-    let mut files = Vec::new();
-    for (i, picture) in pictures.iter().enumerate() {
-        let path = out.join(format!("frame-{i:04}.png"));
-        let bytes = png(std::slice::from_ref(picture), size, rate).map_err(|e| fail(&path, e.to_string()))?;
-        trample_files::whole::write(&path, &bytes).map_err(|e| fail(&path, e.to_string()))?;
-        files.push(path);
-    }
-    Ok(files)
+fn view(app: &mut App, part: Option<Viewport>) {
+    let world = app.world_mut();
+    let mut cameras = world.query::<&mut Camera>();
+    cameras.iter_mut(world).for_each(|mut camera| camera.viewport.clone_from(&part));
 }
 
-/// A PNG, animated if there are several pictures.
-fn png(pictures: &[Vec<u8>], [width, height]: [u32; 2], rate: f64) -> Result<Vec<u8>, png::EncodingError> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, width, height);
+/// Where pictures go: a file, an animated one, or a folder.
+struct Reel {
+    out: PathBuf,
+    size: [u32; 2],
+    files: Vec<PathBuf>,
+    written: usize,
+    /// An animated file is written under another name and gets its own at the end.
+    film: Option<(png::Writer<BufWriter<File>>, PathBuf)>,
+    single: bool,
+    /// What the colours of each picture on its way mean, where a map is shown.
+    legends: BTreeMap<usize, Legend>,
+}
+
+impl Reel {
+    fn new(out: &Path, size: [u32; 2], frames: usize, rate: f64) -> Result<Self, String> {
+        let single = out.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"));
+        let folder = if single { out.parent().unwrap_or(Path::new("")) } else { out };
+        if !folder.as_os_str().is_empty() {
+            std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        }
+        let mut reel = Self {
+            out: out.into(),
+            size,
+            files: Vec::new(),
+            written: 0,
+            film: None,
+            single,
+            legends: BTreeMap::new(),
+        };
+        if single && frames > 1 {
+            let part = out.with_extension("png.part");
+            let file = File::create(&part).map_err(|e| format!("{}: {e}", part.display()))?;
+            let mut encoder = encoder(BufWriter::new(file), size);
+            let begin = |encoder: &mut png::Encoder<'_, _>| {
+                encoder.set_animated(frames as u32, 0)?;
+                encoder.set_frame_delay(100, (100.0 * rate).round().clamp(1.0, 65_535.0) as u16)
+            };
+            begin(&mut encoder).map_err(|e| e.to_string())?;
+            let writer = encoder.write_header().map_err(|e| format!("{}: {e}", part.display()))?;
+            reel.film = Some((writer, part));
+        }
+        Ok(reel)
+    }
+
+    /// The next picture: four bytes a pixel.
+    fn add(&mut self, picture: &[u8]) -> Result<(), String> {
+        let rgb: Vec<u8> = picture.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
+        let number = self.written;
+        self.written += 1;
+        if let Some((film, part)) = &mut self.film {
+            return film.write_image_data(&rgb).map_err(|e| format!("{}: {e}", part.display()));
+        }
+        let path =
+            if self.single { self.out.clone() } else { self.out.join(format!("frame-{number:04}.png")) };
+        let mut bytes = Vec::new();
+        let write = |bytes: &mut Vec<u8>| {
+            let mut writer = encoder(bytes, self.size).write_header()?;
+            writer.write_image_data(&rgb)?;
+            writer.finish()
+        };
+        write(&mut bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+        trample_files::atomic::write(&path, &bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+        self.files.push(path);
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Vec<PathBuf>, String> {
+        if let Some((film, part)) = self.film.take() {
+            film.finish().map_err(|e| format!("{}: {e}", part.display()))?;
+            std::fs::rename(&part, &self.out).map_err(|e| format!("{}: {e}", self.out.display()))?;
+            self.files.push(self.out.clone());
+        }
+        Ok(self.files)
+    }
+}
+
+fn encoder<'a, W: std::io::Write>(to: W, [width, height]: [u32; 2]) -> png::Encoder<'a, W> {
+    let mut encoder = png::Encoder::new(to, width, height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    if pictures.len() > 1 {
-        encoder.set_animated(pictures.len() as u32, 0)?;
-        encoder.set_frame_delay(100, (100.0 * rate).round().clamp(1.0, 65_535.0) as u16)?;
-    }
-    let mut writer = encoder.write_header()?;
-    for picture in pictures {
-        let rgb: Vec<u8> = picture.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
-        writer.write_image_data(&rgb)?;
-    }
-    writer.finish()?;
-    Ok(bytes)
+    encoder
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn reel(out: &Path, pictures: usize) -> Vec<PathBuf> {
+        let mut reel = Reel::new(out, [3, 2], pictures, 25.0).expect("begun");
+        for k in 0..pictures {
+            reel.add(&[100 * k as u8; 4 * 6]).expect("written");
+        }
+        reel.finish().expect("finished")
+    }
+
     #[test]
     fn several_pictures_become_one_animated_file_or_a_folder() {
         let folder = tempfile::tempdir().expect("folder");
-        let pictures = vec![vec![0; 4 * 6], vec![255; 4 * 6]];
         let path = folder.path().join("film.png");
-        assert_eq!(write(&path, &pictures, [3, 2], 25.0).expect("written"), std::slice::from_ref(&path));
-        let file = std::io::BufReader::new(std::fs::File::open(&path).expect("file"));
+        assert_eq!(reel(&path, 2), std::slice::from_ref(&path));
+        let file = std::io::BufReader::new(File::open(&path).expect("file"));
         let reader = png::Decoder::new(file).read_info().expect("a picture");
         assert_eq!(reader.info().animation_control().map(|a| a.num_frames), Some(2));
-        let files = write(&folder.path().join("frames"), &pictures, [3, 2], 25.0).expect("written");
-        assert_eq!(files.len(), 2);
+        assert_eq!(reel(&folder.path().join("frames"), 2).len(), 2);
+        assert_eq!(reel(&folder.path().join("one.png"), 1).len(), 1);
+        assert_eq!(std::fs::read_dir(folder.path()).expect("folder").count(), 3, "nothing else is left");
+    }
+
+    #[test]
+    fn a_picture_is_written_as_soon_as_it_is_there() {
+        let folder = tempfile::tempdir().expect("folder");
+        let mut reel = Reel::new(folder.path(), [3, 2], 9, 25.0).expect("begun");
+        reel.add(&[7; 4 * 6]).expect("written");
+        assert!(folder.path().join("frame-0000.png").is_file());
     }
 }

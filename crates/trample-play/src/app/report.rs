@@ -3,12 +3,13 @@
 use super::Play;
 use super::canvas::Canvas;
 use super::panel::Turning;
-use crate::status::{Shown, status};
+use crate::status::{WindowState, status};
 use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_trample::{Trample, Uploads};
 use std::path::PathBuf;
+use trample::Map;
 
 /// Frames between two writings.
 const EVERY: u64 = 20;
@@ -68,19 +69,23 @@ fn write(
         return;
     }
     let window = windows.iter().next();
-    let shown = Shown {
+    let shown = WindowState {
         frame: report.frame,
         window: window.map_or([0, 0], |w| [w.physical_width(), w.physical_height()]),
         picture: canvas.size,
-        view: play.rig.view,
+        camera: play.rig.view.name(),
         eye: eyes.iter().next().map_or([0.0; 3], |t| t.translation.to_array()),
-        overlays: play.overlays,
-        quality: play.quality,
+        overlay: play.overlays.map.map(Map::name),
+        switches: play.overlays.on(),
+        quality: play.quality.name(),
         paused: trample.paused,
         time_scale: trample.time_scale,
         panel: play.panel,
         help: play.help,
-        waypoints: play.waypoints.places.len(),
+        places: play.places,
+        season: play.season.as_ref().map(|s| [s.at, s.known() as f64, s.length() as f64]),
+        winding: play.winding.is_some(),
+        waypoints: play.waypoints.path.waypoints.len(),
         uploaded: [uploads.bytes_last_frame, report.most_uploaded],
         sliders: turning.places.clone(),
         notice: play.notice.0.clone(),
@@ -91,7 +96,7 @@ fn write(
     crate::web::publish(&text);
     #[cfg(not(target_arch = "wasm32"))]
     for file in report.once.take().iter().chain(report.file.iter().filter(|_| often)) {
-        // Replaced whole, so that nobody reads half of it.
-        let _ = trample_files::whole::write(file, text.as_bytes());
+        // Replaced atomically, so that a reader never sees half of it.
+        let _ = trample_files::atomic::write(file, text.as_bytes());
     }
 }

@@ -2,9 +2,14 @@
 
 use super::Play;
 use super::land::{smooth, surround};
+use bevy::asset::RenderAssetUsages;
 use bevy::camera::visibility::NoFrustumCulling;
+use bevy::image::{ImageAddressMode, ImageSampler, ImageSamplerDescriptor};
 use bevy::light::{CascadeShadowConfigBuilder, GlobalAmbientLight, NotShadowCaster, NotShadowReceiver};
+use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
+use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
+use trample::internal::{Stream, uniform};
 
 /// Colours of the sky at the horizon and overhead, linear.
 const HORIZON: [f32; 3] = [0.66, 0.79, 0.93];
@@ -14,6 +19,10 @@ const SKY: f32 = 900.0;
 
 #[derive(Component)]
 struct Dome;
+
+/// The dome of the clouds, before that of the sky.
+#[derive(Component)]
+struct Clouds;
 
 pub(super) struct SkyPlugin;
 
@@ -44,6 +53,7 @@ fn spawn(
     mut commands: Commands,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<StandardMaterial>>,
+    mut images: ResMut<Assets<Image>>,
     play: Res<Play>,
 ) {
     commands.spawn((
@@ -63,6 +73,21 @@ fn spawn(
         Transform::default(),
     ));
     let unlit = StandardMaterial { unlit: true, cull_mode: None, fog_enabled: false, ..default() };
+    let white = StandardMaterial {
+        base_color_texture: Some(images.add(cloud_texture())),
+        alpha_mode: AlphaMode::Blend,
+        ..unlit.clone()
+    };
+    commands.spawn((
+        Dome,
+        Clouds,
+        Mesh3d(meshes.add(clouds(play.sun))),
+        MeshMaterial3d(materials.add(white)),
+        Transform::default(),
+        NotShadowCaster,
+        NotShadowReceiver,
+        NoFrustumCulling,
+    ));
     commands.spawn((
         Dome,
         Mesh3d(meshes.add(dome(play.sun))),
@@ -116,12 +141,105 @@ fn dome(sun: [f32; 2]) -> Mesh {
     mesh
 }
 
+/// Texels along a side of the clouds' texture, which goes on at its edges.
+const TEXELS: usize = 256;
+
+/// Noise that comes again after `cells`, 0..1.
+fn periodic(x: f32, y: f32, cells: i32) -> f32 {
+    let (i, j) = (libm::floorf(x), libm::floorf(y));
+    let ease = |t: f32| t * t * (3.0 - 2.0 * t);
+    let (u, v) = (ease(x - i), ease(y - j));
+    let at = |dx: i32, dy: i32| {
+        let (a, b) = ((i as i32 + dx).rem_euclid(cells), (j as i32 + dy).rem_euclid(cells));
+        uniform(0x636c_6f75, Stream::Plant, (b * cells + a) as u64 + 4096 * cells as u64) as f32
+    };
+    let mix = |a: f32, b: f32, t: f32| a + (b - a) * t;
+    mix(mix(at(0, 0), at(1, 0), u), mix(at(0, 1), at(1, 1), u), v)
+}
+
+/// Fair-weather clouds: white, as dense as noise says; their own shade is in their colour.
+fn cloud_texture() -> Image {
+    let mut bytes = Vec::with_capacity(4 * TEXELS * TEXELS);
+    let density = |x: usize, y: usize| {
+        let (mut sum, mut weight) = (0.0, 0.5);
+        for octave in 0..5 {
+            let cells = 4 << octave;
+            let scale = cells as f32 / TEXELS as f32;
+            sum += weight * periodic(x as f32 * scale, y as f32 * scale, cells);
+            weight *= 0.5;
+        }
+        smooth(f64::from(sum), 0.5, 0.72) as f32
+    };
+    for y in 0..TEXELS {
+        for x in 0..TEXELS {
+            let here = density(x, y);
+            // Thick ones are grey in the middle, as seen from below.
+            let white = 255.0 * (1.0 - 0.28 * here * here);
+            bytes.extend([white as u8, white as u8, (0.5 * white + 127.5) as u8, (235.0 * here) as u8]);
+        }
+    }
+    let size = Extent3d { width: TEXELS as u32, height: TEXELS as u32, depth_or_array_layers: 1 };
+    let format = TextureFormat::Rgba8UnormSrgb;
+    let mut image = Image::new(size, TextureDimension::D2, bytes, format, RenderAssetUsages::RENDER_WORLD);
+    image.sampler = ImageSampler::Descriptor(ImageSamplerDescriptor {
+        address_mode_u: ImageAddressMode::Repeat,
+        address_mode_v: ImageAddressMode::Repeat,
+        ..ImageSamplerDescriptor::linear()
+    });
+    image
+}
+
+/// A dome whose texture lies on a ceiling, so that clouds crowd together towards the horizon, where they fade into the haze.
+fn clouds(sun: [f32; 2]) -> Mesh {
+    const SIDES: u32 = 48;
+    const RINGS: u32 = 14;
+    let warm = sunlight(sun[1]).to_linear();
+    let (mut positions, mut uvs, mut colours, mut indices) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for ring in 0..=RINGS {
+        let share = ring as f32 / RINGS as f32;
+        let up = 0.02 + 1.55 * share * share;
+        for side in 0..=SIDES {
+            let turn = std::f32::consts::TAU * side as f32 / SIDES as f32;
+            let way = Vec3::new(
+                libm::cosf(turn) * libm::cosf(up),
+                libm::sinf(up),
+                libm::sinf(turn) * libm::cosf(up),
+            );
+            positions.push((0.97 * SKY * way).to_array());
+            let ceiling = 0.55 / (way.y + 0.12);
+            uvs.push([0.31 + way.x * ceiling, 0.17 + way.z * ceiling]);
+            let seen = smooth(f64::from(way.y), 0.03, 0.3) as f32;
+            let light = 0.55 + 0.45 * sun[1].clamp(0.0, 0.8);
+            colours.push([
+                light * (0.5 + 0.5 * warm.red),
+                light * (0.5 + 0.5 * warm.green),
+                light * (0.5 + 0.5 * warm.blue),
+                seen,
+            ]);
+        }
+    }
+    for ring in 0..RINGS {
+        for side in 0..SIDES {
+            let a = ring * (SIDES + 1) + side;
+            let b = a + SIDES + 1;
+            indices.extend([a, a + 1, b, a + 1, b + 1, b]);
+        }
+    }
+    let normals = vec![[0.0, -1.0, 0.0]; positions.len()];
+    Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::default())
+        .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, positions)
+        .with_inserted_attribute(Mesh::ATTRIBUTE_NORMAL, normals)
+        .with_inserted_attribute(Mesh::ATTRIBUTE_UV_0, uvs)
+        .with_inserted_attribute(Mesh::ATTRIBUTE_COLOR, colours)
+        .with_inserted_indices(Indices::U32(indices))
+}
+
 /// The sun goes where the panel says.
 fn shine(
     play: Res<Play>,
     mut last: Local<Option<[f32; 2]>>,
     mut suns: Query<(&mut Transform, &mut DirectionalLight)>,
-    domes: Query<&Mesh3d, With<Dome>>,
+    domes: Query<(&Mesh3d, Has<Clouds>), With<Dome>>,
     mut meshes: ResMut<Assets<Mesh>>,
 ) {
     if *last == Some(play.sun) {
@@ -132,8 +250,8 @@ fn shine(
         light.color = sunlight(play.sun[1]);
         *sun = Transform::from_translation(sunwards(play.sun)).looking_at(Vec3::ZERO, Vec3::Y);
     }
-    for sky in &domes {
-        let _ = meshes.insert(sky.id(), dome(play.sun));
+    for (sky, cloudy) in &domes {
+        let _ = meshes.insert(sky.id(), if cloudy { clouds(play.sun) } else { dome(play.sun) });
     }
 }
 

@@ -5,10 +5,11 @@
 //! of trochanterion, femoral epicondyle, malleolus, cervicale, acromion; foot length and breadth). Masses and centres
 //! of mass are the mean of both sexes of de Leva 1996, Tables 4 and 5.
 
-use super::range::Range;
+use super::field::{Field, Range, field};
 
-/// A walker's measures. Every positive value is allowed; [`Body::RANGES`] says what is human.
+/// A walker's measures. Every positive value is allowed; [`Body::FIELDS`] says what is human.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Body {
     /// Standing height, m.
     pub height: f64,
@@ -38,6 +39,17 @@ pub struct Body {
     pub foot_length: f64,
     /// Breadth of the bare foot, m.
     pub foot_width: f64,
+    /// Nearer than this to the ground heel and toes turn towards it, m (TR-1, d_max).
+    pub align_height: f64,
+    /// Uphill on ground steeper than this the toes carry alone, rad (TR-2, θ0).
+    pub toe_slope: f64,
+    /// How high swinging feet are lifted, as a share of the usual; below 1 they are dragged through what they have sunk into, and at 0
+    /// they shuffle.
+    pub foot_lift: f64,
+    /// How strongly its centre of mass is drawn over its feet, N·m per m and kg (SW-1, α).
+    pub balance_alpha: f64,
+    /// How strongly its leaning is damped, N·m·s per kg, for a body of 1.8 m (SW-1, β).
+    pub balance_beta: f64,
 }
 
 /// Hip joint, knee joint and ankle joint above the ground, as shares of height. ANSUR II means of men and women:
@@ -69,6 +81,11 @@ impl Body {
             hand: 0.1106 * height,
             foot_length: 0.1528 * height,
             foot_width: 0.0575 * height,
+            align_height: 0.2,
+            toe_slope: 12f64.to_radians(),
+            foot_lift: 1.0,
+            balance_alpha: 30.0,
+            balance_beta: 6.0,
         }
     }
 
@@ -102,49 +119,62 @@ impl Body {
         Self { thigh: self.thigh * factor, shank: self.shank * factor, trunk: self.trunk + lost, ..self }
     }
 
-    /// What a human body may measure, as in a scene file.
-    pub const RANGES: [Range; 14] = [
-        Range::new("height", "m", 0.8, 2.3, "standing height"),
-        Range::new("mass", "kg", 10.0, 250.0, "mass with clothes and load"),
-        Range::new("thigh", "m", 0.15, 0.65, "hip joint to knee joint"),
-        Range::new("shank", "m", 0.15, 0.65, "knee joint to ankle joint"),
-        Range::new("ankle_height", "m", 0.02, 0.15, "ankle joint above the sole"),
-        Range::new("hip_width", "m", 0.06, 0.30, "distance between the hip joints"),
-        Range::new("trunk", "m", 0.2, 0.9, "hip joints to the base of the neck"),
-        Range::new("head", "m", 0.15, 0.45, "base of the neck to the top of the head"),
-        Range::new("shoulder_width", "m", 0.15, 0.6, "distance between the shoulder joints"),
-        Range::new("upper_arm", "m", 0.1, 0.45, "shoulder joint to elbow joint"),
-        Range::new("forearm", "m", 0.1, 0.40, "elbow joint to wrist joint"),
-        Range::new("hand", "m", 0.05, 0.30, "wrist joint to fingertip"),
-        Range::new("foot_length", "m", 0.10, 0.40, "length of the bare foot"),
-        Range::new("foot_width", "m", 0.04, 0.16, "breadth of the bare foot"),
+    /// What a human body may measure; our choice, from a small child to the tallest and heaviest adults.
+    pub const FIELDS: &[Field<Self>] = &[
+        field!(Range::new("height", "m", 0.3, 4.0, "standing height"), height),
+        field!(Range::new("mass", "kg", 1.0, 250.0, "mass with clothes and load"), mass),
+        field!(Range::new("thigh", "m", 0.04, 1.2, "hip joint to knee joint"), thigh),
+        field!(Range::new("shank", "m", 0.04, 1.2, "knee joint to ankle joint"), shank),
+        field!(Range::new("ankle_height", "m", 0.005, 0.3, "ankle joint above the sole"), ankle_height),
+        field!(Range::new("hip_width", "m", 0.02, 0.6, "distance between the hip joints"), hip_width),
+        field!(Range::new("trunk", "m", 0.05, 1.8, "hip joints to the base of the neck"), trunk),
+        field!(Range::new("head", "m", 0.03, 1.5, "base of the neck to the top of the head"), head),
+        field!(
+            Range::new("shoulder_width", "m", 0.04, 1.2, "distance between the shoulder joints"),
+            shoulder_width
+        ),
+        field!(Range::new("upper_arm", "m", 0.03, 0.9, "shoulder joint to elbow joint"), upper_arm),
+        field!(Range::new("forearm", "m", 0.03, 0.9, "elbow joint to wrist joint"), forearm),
+        field!(Range::new("hand", "m", 0.01, 0.6, "wrist joint to fingertip"), hand),
+        field!(Range::new("foot_length", "m", 0.03, 0.8, "length of the bare foot"), foot_length),
+        field!(Range::new("foot_width", "m", 0.015, 0.4, "breadth of the bare foot"), foot_width),
+        field!(
+            Range::new("align_height", "m", 0.02, 1.0, "nearer to the ground heel and toes turn towards it"),
+            align_height
+        ),
+        field!(
+            Range::new("toe_slope_deg", "°", 0.0, 45.0, "uphill on steeper ground the toes carry alone"),
+            toe_slope
+        ),
+        field!(
+            Range::new(
+                "balance_alpha",
+                "N/kg",
+                1.0,
+                300.0,
+                "how strongly the centre of mass is drawn over the feet"
+            )
+            .of("SW-1"),
+            balance_alpha
+        ),
+        field!(
+            Range::new("balance_beta", "N·m·s/kg", 0.0, 60.0, "how strongly leaning is damped").of("SW-1"),
+            balance_beta
+        ),
+        field!(
+            Range::new("foot_lift", "", 0.0, 1.0, "how high swinging feet are lifted; 0 shuffles"),
+            foot_lift
+        ),
     ];
 
-    /// The value of the field of that name, in the unit of [`Body::RANGES`].
-    pub fn field(&self, name: &str) -> Option<f64> {
-        Some(match name {
-            "height" => self.height,
-            "mass" => self.mass,
-            "thigh" => self.thigh,
-            "shank" => self.shank,
-            "ankle_height" => self.ankle_height,
-            "hip_width" => self.hip_width,
-            "trunk" => self.trunk,
-            "head" => self.head,
-            "shoulder_width" => self.shoulder_width,
-            "upper_arm" => self.upper_arm,
-            "forearm" => self.forearm,
-            "hand" => self.hand,
-            "foot_length" => self.foot_length,
-            "foot_width" => self.foot_width,
-            _ => return None,
-        })
-    }
-
-    /// The first field outside its range, if any.
-    pub fn out_of_range(&self) -> Option<Range> {
-        Self::RANGES.into_iter().find(|r| self.field(r.field).is_some_and(|x| !r.contains(x)))
-    }
+    /// What may be measured of anything else that presses the ground: plates, balls, animals, scripted feet, a host's figures.
+    #[rustfmt::skip]
+    pub const ANYTHING: &[Field<Self>] = &[
+        field!(Range::new("mass", "kg", 0.1, 2000.0, "mass"), mass),
+        field!(Range::new("height", "m", 0.3, 3.0, "standing height; sets the length of scripted steps"), height),
+        field!(Range::new("foot_length", "m", 0.02, 2.0, "length of a foot, diameter of a sphere"), foot_length),
+        field!(Range::new("foot_width", "m", 0.02, 2.0, "width of a foot"), foot_width),
+    ];
 }
 
 impl Default for Body {
@@ -231,7 +261,7 @@ mod tests {
     fn every_built_in_body_is_human_and_as_tall_as_it_says() {
         for name in Body::VARIANTS {
             let body = Body::by_name(name).expect("a variant");
-            assert_eq!(body.out_of_range(), None, "{name}");
+            assert_eq!(Field::out_of_range(Body::FIELDS, &body), None, "{name}");
             assert!((body.leg() + body.trunk + body.head - body.height).abs() < 1e-9, "{name}");
         }
     }

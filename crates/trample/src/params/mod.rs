@@ -1,13 +1,34 @@
-//! Parameters: structs with public fields, published presets as constants, and the ranges that are allowed.
+//! Parameters: structs with public fields, published presets as constants, and tables of what each number may be.
+//!
+//! [`material`] and [`species`] hold the presets. Every struct has a table `FIELDS` of [`Field`]s: name, unit, allowed [`Range`],
+//! meaning, source, and how to get and set the number. Scene files, `--set`, panels, links and checks are made from these tables.
 
-pub mod body;
+pub(crate) mod body;
+pub(crate) mod field;
 pub mod material;
-pub mod range;
-pub mod sole;
+pub(crate) mod natural;
+mod sole;
 pub mod species;
 
-pub use body::Body;
+pub use body::{Body, Segment};
+pub use field::{Field, Range, degrees};
 pub use material::{Bekker, Law, Material, Preset};
-pub use range::Range;
-pub use sole::{Footwear, Sole};
+pub use natural::Natural;
+pub use sole::{Footwear, Sole, SoleError};
 pub use species::Species;
+
+/// The name of a preset in a table of this crate.
+pub type PresetName = &'static str;
+
+/// Reads a name and finds it in a table.
+#[cfg(feature = "serde")]
+fn one_of<'de, D: serde::Deserializer<'de>>(
+    reader: D,
+    mut names: impl Iterator<Item = PresetName>,
+) -> Result<PresetName, D::Error> {
+    let name: String = serde::Deserialize::deserialize(reader)?;
+    names.find(|n| *n == name).ok_or_else(|| serde::de::Error::custom(format!("no preset `{name}`")))
+}
+
+/// Standard gravity, m/s².
+pub const GRAVITY: f64 = 9.806_65;

@@ -6,13 +6,10 @@
 
 use glam::Vec3;
 
-/// Side of a depth-map texel, m. A lug is about four texels wide.
-pub const TEXEL: f64 = 0.0025;
-/// Longest side a sole may have, m; caps the depth map before memory is taken.
-pub const LARGEST: f64 = 4.0;
-
 /// The built-in shapes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum Footwear {
     /// A bare foot: heel, outer edge, ball and five toes touch.
     Bare,
@@ -31,11 +28,15 @@ pub enum Footwear {
     Sphere,
     /// A rectangular plate.
     Plate,
+    /// A deer's foot: two pointed claws side by side.
+    ClovenHoof,
+    /// A dog's foot: four toes before a large pad.
+    Paw,
 }
 
 impl Footwear {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Bare,
         Self::Shoe,
         Self::Boot,
@@ -44,6 +45,8 @@ impl Footwear {
         Self::Hoof,
         Self::Sphere,
         Self::Plate,
+        Self::ClovenHoof,
+        Self::Paw,
     ];
 
     /// The name in scene files.
@@ -57,6 +60,8 @@ impl Footwear {
             Self::Hoof => "hoof",
             Self::Sphere => "sphere",
             Self::Plate => "plate",
+            Self::ClovenHoof => "cloven-hoof",
+            Self::Paw => "paw",
         }
     }
 
@@ -65,16 +70,29 @@ impl Footwear {
         Self::ALL.into_iter().find(|f| f.name() == name)
     }
 
+    /// Length, width and place of the ball of the sole for a foot of that length and width, m.
+    pub(crate) fn measures(self, foot_length: f64, foot_width: f64) -> [f64; 3] {
+        let [l, w] = match self {
+            Self::Shoe => [1.07, 1.08],
+            Self::Boot => [1.09, 1.10],
+            Self::Snowshoe => [2.2, 2.0],
+            Self::HighHeel => [1.0, 0.95],
+            _ => [1.0, 1.0],
+        };
+        [l * foot_length, w * foot_width, (BALL - 0.5) * (l * foot_length)]
+    }
+
     /// The sole for a foot of that length and width, m. A shoe is a little larger than its foot, a snowshoe a lot;
     /// for hoof, sphere and plate the numbers are the size itself.
     pub fn sole(self, foot_length: f64, foot_width: f64) -> Sole {
-        let (l, w) = (foot_length, foot_width);
-        match self {
+        let [l, w, _] = self.measures(foot_length, foot_width);
+        let [softness, bending] = self.give();
+        let sole = match self {
             Self::Bare => Sole::from_fn(l, w, bare),
-            Self::Shoe => Sole::from_fn(1.07 * l, 1.08 * w, shoe),
-            Self::Boot => Sole::from_fn(1.09 * l, 1.10 * w, boot),
-            Self::Snowshoe => Sole::from_fn(2.2 * l, 2.0 * w, snowshoe),
-            Self::HighHeel => Sole::from_fn(l, 0.95 * w, high_heel),
+            Self::Shoe => Sole::from_fn(l, w, shoe),
+            Self::Boot => Sole::from_fn(l, w, boot),
+            Self::Snowshoe => Sole::from_fn(l, w, snowshoe),
+            Self::HighHeel => Sole::from_fn(l, w, high_heel),
             Self::Hoof => Sole::from_fn(l, w, hoof),
             Self::Sphere => {
                 let r = 0.5 * l;
@@ -84,6 +102,24 @@ impl Footwear {
                 })
             }
             Self::Plate => Sole::from_fn(l, w, |_| Some(0.0)),
+            Self::ClovenHoof => Sole::from_fn(l, w, cloven_hoof),
+            Self::Paw => Sole::from_fn(l, w, paw),
+        };
+        Sole { softness, bending, ..sole }
+    }
+
+    /// How far it gives under pressure, mm/MPa, and its stiffness against bending, N·m/rad. A loaded heel pad gives 5 to 8 mm under
+    /// 300 kPa (Aerts et al. 1995 and others), rubber soles of a centimetre 1 to 3 mm; shoes bend with 0.1 to 0.3 N·m/° (Stefanyshyn &
+    /// Nigg 2000), boots several times that, snowshoes hardly.
+    const fn give(self) -> [f64; 2] {
+        match self {
+            Self::Bare => [20.0, 6.0],
+            Self::Boot => [7.0, 60.0],
+            Self::Snowshoe => [1.0, 1e4],
+            Self::Shoe | Self::HighHeel => Sole::SHOE,
+            // Pads of dogs as a heel pad.
+            Self::Paw => [20.0, 6.0],
+            Self::Hoof | Self::ClovenHoof | Self::Sphere | Self::Plate => [0.0, 1e4],
         }
     }
 }
@@ -103,6 +139,7 @@ pub struct Place {
 
 /// A sole's depth map.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sole {
     /// Length, m.
     pub length: f64,
@@ -110,6 +147,10 @@ pub struct Sole {
     pub width: f64,
     /// Where the forefoot is hinged: u of the ball, m.
     pub ball: f64,
+    /// How far it gives under pressure, mm/MPa: pad of the heel, rubber of the sole. 0 is rigid. Counts under the natural law.
+    pub softness: f64,
+    /// Stiffness against bending at the ball, N·m/rad. Counts under the natural law.
+    pub bending: f64,
     /// Texels along u.
     pub nu: usize,
     /// Texels along v.
@@ -124,6 +165,14 @@ pub struct Sole {
 const BALL: f64 = 0.74;
 
 impl Sole {
+    /// Softness, mm/MPa, and bending, N·m/rad, of a shoe and of soles of which no more is known.
+    pub const SHOE: [f64; 2] = [10.0, 12.0];
+
+    /// Side of a depth-map texel, m. A lug is about four texels wide.
+    pub const TEXEL: f64 = 0.0025;
+    /// Longest side a sole may have, m; caps the depth map before memory is taken.
+    pub const LARGEST: f64 = 4.0;
+
     /// A sole from a function of place: `None` outside, else the height of the underside, m.
     pub fn from_fn(length: f64, width: f64, shape: impl Fn(Place) -> Option<f64>) -> Self {
         let (nu, nv) = texels(length, width);
@@ -132,8 +181,8 @@ impl Sole {
             for j in 0..nv {
                 let (mut hits, mut sum) = (0u32, 0.0);
                 for (a, b) in [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)] {
-                    let u = (i as f64 + a) * TEXEL - 0.5 * nu as f64 * TEXEL;
-                    let v = (j as f64 + b) * TEXEL - 0.5 * nv as f64 * TEXEL;
+                    let u = (i as f64 + a) * Sole::TEXEL - 0.5 * nu as f64 * Sole::TEXEL;
+                    let v = (j as f64 + b) * Sole::TEXEL - 0.5 * nv as f64 * Sole::TEXEL;
                     let place = Place { u, v, t: u / length + 0.5, s: v / (0.5 * width) };
                     if place.t < 0.0 || place.t > 1.0 || place.s.abs() > 1.0 {
                         continue;
@@ -194,11 +243,12 @@ impl Sole {
         let mid = 0.5 * (low + high);
         let to_texel = |p: Vec3| {
             [
-                f64::from(p.x - mid.x) / TEXEL + 0.5 * nu as f64,
-                f64::from(p.z - mid.z) / TEXEL + 0.5 * nv as f64,
+                f64::from(p.x - mid.x) / Sole::TEXEL + 0.5 * nu as f64,
+                f64::from(p.z - mid.z) / Sole::TEXEL + 0.5 * nv as f64,
                 f64::from(p.y - low.y),
             ]
         };
+        let mut looked_at = 0;
         for triangle in triangles {
             let [a, b, c] = triangle.map(to_texel);
             let area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
@@ -210,6 +260,10 @@ impl Sole {
                 let hi = (a[k].max(b[k]).max(c[k]).ceil() as usize).min(n);
                 lo..hi
             };
+            looked_at += span(0, nu).len() * span(1, nv).len();
+            if looked_at > MOST_LOOKED_AT {
+                return Err(SoleError::TooFine(triangles.len()));
+            }
             for i in span(0, nu) {
                 for j in span(1, nv) {
                     let (u, v) = (i as f64 + 0.5, j as f64 + 0.5);
@@ -271,7 +325,7 @@ impl Sole {
 
     /// Area of the sole seen from below, m².
     pub fn area(&self) -> f64 {
-        self.coverage.iter().map(|&c| f64::from(c)).sum::<f64>() * TEXEL * TEXEL
+        self.coverage.iter().map(|&c| f64::from(c)).sum::<f64>() * Sole::TEXEL * Sole::TEXEL
     }
 
     fn empty(length: f64, width: f64, nu: usize, nv: usize) -> Self {
@@ -279,6 +333,8 @@ impl Sole {
             length,
             width,
             ball: (BALL - 0.5) * length,
+            softness: Self::SHOE[0],
+            bending: Self::SHOE[1],
             nu,
             nv,
             coverage: vec![0.0; nu * nv],
@@ -299,6 +355,7 @@ impl Sole {
 
 /// What can be wrong with a sole's description.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SoleError {
     /// An outline needs three points to enclose anything.
     #[error("a sole's outline needs at least 3 points, found {0}")]
@@ -317,15 +374,22 @@ pub enum SoleError {
         /// Width, m.
         width: f64,
     },
+    /// Its triangles lie over each other so often that looking at all of them would take many seconds.
+    #[error("{0} triangles that cover the sole too many times over; simplify the mesh")]
+    TooFine(usize),
 }
 
+/// Most looks at a texel while a mesh is drawn into a sole: a second's work, our choice. A closed mesh has some two for every texel, and
+/// a few for every triangle.
+const MOST_LOOKED_AT: usize = 200_000_000;
+
 fn check_size(length: f64, width: f64) -> Result<(), SoleError> {
-    let fits = |x: f64| (0.01..=LARGEST).contains(&x);
+    let fits = |x: f64| (0.01..=Sole::LARGEST).contains(&x);
     if fits(length) && fits(width) { Ok(()) } else { Err(SoleError::Size { length, width }) }
 }
 
 fn texels(length: f64, width: f64) -> (usize, usize) {
-    let n = |x: f64| ((x.min(LARGEST) / TEXEL - 1e-3).ceil() as usize).max(1);
+    let n = |x: f64| ((x.min(Sole::LARGEST) / Sole::TEXEL - 1e-3).ceil() as usize).max(1);
     (n(length), n(width))
 }
 
@@ -387,20 +451,19 @@ fn boot(p: Place) -> Option<f64> {
 }
 
 fn bare(p: Place) -> Option<f64> {
-    // (t, s, half length in t, half width in s): heel, outer edge, ball, five toes.
+    // Rounded pads as (t, s, half length in t, half width in s, height of the lowest point and rise to the edge, mm): heel, outer edge
+    // below the arch, ball, five toes. Heights fitted to the peak pressures by region of 104 bare feet (MUN104).
     #[rustfmt::skip]
-    const PADS: [(f64, f64, f64, f64); 10] = [
-        (0.12, 0.0, 0.12, 0.60), (0.28, 0.18, 0.14, 0.46), (0.44, 0.38, 0.18, 0.36), (0.58, 0.36, 0.15, 0.46), (0.69, 0.0, 0.105, 0.92),
-        (0.905, -0.52, 0.075, 0.27), (0.915, -0.08, 0.045, 0.15), (0.89, 0.24, 0.042, 0.14), (0.862, 0.51, 0.040, 0.13), (0.828, 0.74, 0.038, 0.13)];
-    let nearest = PADS
-        .iter()
-        .map(|&(t, s, a, b)| {
-            let (x, y) = ((p.t - t) / a, (p.s - s) / b);
-            x * x + y * y
-        })
-        .fold(f64::MAX, f64::min);
-    // Pads are rounded: 3 mm up at their edge.
-    (nearest < 1.0).then_some(0.003 * nearest * nearest)
+    const PADS: [[f64; 6]; 10] = [
+        [0.12, 0.0, 0.12, 0.60, 0.0, 8.0], [0.28, 0.18, 0.14, 0.46, 6.0, 5.0], [0.44, 0.38, 0.18, 0.36, 6.0, 5.0], [0.58, 0.36, 0.15, 0.46, 5.0, 5.0],
+        [0.69, 0.0, 0.105, 0.92, 0.0, 7.0], [0.905, -0.52, 0.075, 0.27, 0.0, 3.0], [0.915, -0.08, 0.045, 0.15, 1.0, 3.0],
+        [0.89, 0.24, 0.042, 0.14, 1.0, 3.0], [0.862, 0.51, 0.040, 0.13, 1.0, 3.0], [0.828, 0.74, 0.038, 0.13, 1.0, 3.0]];
+    let pads = PADS.iter().filter_map(|&[t, s, a, b, low, rise]| {
+        let (x, y) = ((p.t - t) / a, (p.s - s) / b);
+        let r = x * x + y * y;
+        (r < 1.0).then_some(1e-3 * (low + rise * r))
+    });
+    pads.reduce(f64::min)
 }
 
 fn snowshoe(p: Place) -> Option<f64> {
@@ -419,6 +482,30 @@ fn hoof(p: Place) -> Option<f64> {
     let r = (2.0 * p.t - 1.0) * (2.0 * p.t - 1.0) + p.s * p.s;
     let wall = r > 0.72 * 0.72 && !(p.t < 0.16 && p.s.abs() < 0.35);
     (r < 1.0).then_some(if wall { 0.0 } else { 0.010 })
+}
+
+/// Two claws, round behind and drawn to a point ahead, with a gap that widens towards the points; hard edges around soft pads.
+fn cloven_hoof(p: Place) -> Option<f64> {
+    let gap = 0.06 + 0.10 * p.t;
+    let outer = if p.t < 0.35 { 0.9 } else { 0.9 * (1.0 - ((p.t - 0.35) / 0.68) * ((p.t - 0.35) / 0.68)) };
+    let behind = (1.0 - ((0.2 - p.t).max(0.0) / 0.2) * ((0.2 - p.t).max(0.0) / 0.2)).max(0.0).sqrt();
+    let s = p.s.abs();
+    let inside = s > gap && s < outer * behind;
+    let wall = s < gap + 0.12 || s > outer * behind - 0.14 || p.t > 0.85;
+    inside.then_some(if wall { 0.0 } else { 0.003 })
+}
+
+/// A pad of three lobes behind four toes.
+fn paw(p: Place) -> Option<f64> {
+    let s = p.s.abs();
+    let oval = |t: f64, at: f64, long: f64, wide: f64| {
+        let (x, y) = ((p.t - t) / long, (s - at) / wide);
+        x * x + y * y
+    };
+    let toes = [oval(0.82, 0.24, 0.17, 0.22), oval(0.60, 0.74, 0.16, 0.24)];
+    let pad = [oval(0.26, 0.0, 0.22, 0.42), oval(0.16, 0.38, 0.15, 0.22)];
+    let near = toes.into_iter().chain(pad).fold(f64::MAX, f64::min);
+    (near < 1.0).then_some(0.004 * near)
 }
 
 #[cfg(test)]
@@ -480,6 +567,9 @@ mod tests {
             Err(SoleError::Size { .. })
         ));
         assert_eq!(Sole::from_mesh(&[]), Err(SoleError::NoArea));
+        // The whole sole, ten thousand times over.
+        let [a, b, c] = [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]].map(|[x, z]| Vec3::new(x, 0.0, z));
+        assert_eq!(Sole::from_mesh(&[[a, b, c]; 10_000]), Err(SoleError::TooFine(10_000)));
     }
 
     #[test]

@@ -4,20 +4,23 @@
 //! place on the track, so far along and so far across, is a place on the path; so a foot that stands on the one stands on the
 //! other, also in bends. Feet share the weight as any number of contacts do.
 
-use super::Walk;
+use super::Path;
+use super::ready::Ready;
 use super::script::{LANDING, standing};
 use crate::hash::Hasher;
-use crate::state::{Base, Pose, SolePose};
+use crate::pose::{Pose, SolePose};
+use crate::scene::Base;
 use glam::Vec3;
 use std::sync::Arc;
 
 /// Most samples of a stride: a minute at 200 Hz.
-pub const MOST_SAMPLES: usize = 12_000;
+pub(crate) const MOST_SAMPLES: usize = 12_000;
 /// How much faster or slower than recorded a stride may be played: our choice.
-pub const RATES: [f64; 2] = [0.25, 4.0];
+pub(crate) const RATES: [f64; 2] = [0.25, 4.0];
 
 /// One whole stride, or several: its end is its beginning, `advance` further on.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Stride {
     /// Time between samples, s.
     pub dt: f64,
@@ -32,11 +35,16 @@ pub struct Stride {
 
 /// An animal on its way.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Animal {
-    /// Where it goes, how often and how fast; step length, width and scatter of single steps do not count.
-    pub walk: Walk,
+    /// Where it goes, how often and how fast.
+    pub path: Path,
     /// How it moves its feet.
     pub stride: Arc<Stride>,
+    /// Which ready-made animal it is, if it is one.
+    pub ready: Option<Ready>,
+    /// The take of its file that its stride is of, if it has a file.
+    pub take: String,
 }
 
 impl Stride {
@@ -53,8 +61,8 @@ impl Stride {
     /// Why it cannot be used, if it cannot.
     pub fn problem(&self) -> Option<String> {
         let (n, feet) = (self.centre.len(), self.feet.len());
-        if feet == 0 || feet > crate::step::force::MOST_FEET {
-            return Some(format!("{feet} feet, allowed: 1 to {}", crate::step::force::MOST_FEET));
+        if feet == 0 || feet > crate::body::share::MOST_FEET {
+            return Some(format!("{feet} feet, allowed: 1 to {}", crate::body::share::MOST_FEET));
         }
         if !(2..=MOST_SAMPLES).contains(&n) || self.feet.iter().any(|f| f.len() != n) {
             return Some(format!("a stride of {n} samples, allowed: 2 to {MOST_SAMPLES}, for every foot"));
@@ -104,8 +112,8 @@ impl Animal {
     /// How far whole strides have carried it, m, and how many samples into the next it is.
     fn gone(&self, time: f64) -> (f64, f64) {
         let stride = &*self.stride;
-        let rate = self.walk.speed / stride.speed();
-        let gone = (time - self.walk.start).clamp(0.0, self.seconds() - self.walk.start);
+        let rate = self.path.speed / stride.speed();
+        let gone = (time - self.path.start).clamp(0.0, self.seconds() - self.path.start);
         let n = stride.centre.len() as f64;
         let at = gone * rate / stride.dt;
         let strides = (at / n).floor();
@@ -114,19 +122,19 @@ impl Animal {
 
     /// When it has arrived, s.
     pub fn seconds(&self) -> f64 {
-        self.walk.start + f64::from(self.walk.passes) * self.walk.length() / self.walk.speed
+        self.path.start + f64::from(self.path.passes) * self.path.length() / self.path.speed
     }
 
     /// A place on the track as one on the path: x, z and heading.
     fn place(&self, along: f64, across: f64, seed: u64) -> ([f64; 2], f64) {
-        let (length, last) = (self.walk.length(), f64::from(self.walk.passes - 1));
+        let (length, last) = (self.path.length(), f64::from(self.path.passes - 1));
         let pass = (along / length).floor().clamp(0.0, last);
-        let back = self.walk.back_and_forth && pass % 2.0 == 1.0;
+        let back = self.path.back_and_forth && pass % 2.0 == 1.0;
         let gone = along - pass * length;
         let s = if back { length - gone } else { gone };
-        let (p, heading) = self.walk.on_path(s);
+        let (p, heading) = self.path.on_path(s);
         let side = if back { -across } else { across };
-        let right = side + self.walk.offset(s.clamp(0.0, length), pass as u64, seed);
+        let right = side + self.path.offset(s.clamp(0.0, length), pass as u64, seed);
         let (sin, cos) = (libm::sin(heading), libm::cos(heading));
         let heading = if back { heading + std::f64::consts::PI } else { heading };
         ([p[0] - right * sin, p[1] + right * cos], heading)
@@ -135,8 +143,8 @@ impl Animal {
     /// Soles and centre of mass at `time`, written into `pose`.
     pub(crate) fn pose(&self, time: f64, seed: u64, base: &Base, pose: &mut Pose) {
         let stride = &*self.stride;
-        let rate = self.walk.speed / stride.speed();
-        let moves = time > self.walk.start && time < self.seconds();
+        let rate = self.path.speed / stride.speed();
+        let moves = time > self.path.start && time < self.seconds();
         // Samples since the beginning: whole strides, and how far into the next.
         let n = stride.centre.len();
         let (carried, within) = self.gone(time);
@@ -154,7 +162,7 @@ impl Animal {
             *sole = standing(place, heading, f64::from(seen.y), base);
             if moves {
                 // Samples are too far apart to tell how fast a foot comes down: it lands as scripted feet do.
-                let [down, ahead] = LANDING.map(|share| (share * self.walk.speed) as f32);
+                let [down, ahead] = LANDING.map(|share| (share * self.path.speed) as f32);
                 let comes_down = seen.y > 0.0 && b.y <= a.y;
                 let v = if comes_down { Vec3::new(ahead, -down, 0.0) } else { (b - a) * per };
                 let (s, c) = (libm::sinf(heading as f32), libm::cosf(heading as f32));

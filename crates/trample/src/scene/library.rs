@@ -1,14 +1,17 @@
 //! Library scenes: the papers' experiments on the ground, by name. The same scene is demo, benchmark and test.
 
-pub mod vegetation;
+mod nature;
+mod seasons;
+mod vegetation;
 
-use super::walker::heading_of;
+pub use seasons::DEFAULT as DEFAULT_SEASON;
+pub use vegetation::{LANE, lane};
+
 use super::{
-    Control, Drop, ForceModel, Motion, NamedMaterial, Press, PuppetSpec, Route, Scene, Script, SoleShape,
-    Terrain, Walk, WalkerSpec,
+    Control, Fall, NamedMaterial, Path, Press, PuppetSpec, Scene, Script, SoleShape, Terrain, WalkerSpec,
 };
-use crate::params::{Body, Footwear, Material, material};
-use crate::state::{Base, Paint, PaintShape};
+use crate::params::{Body, Footwear, Law, Material, material};
+use crate::scene::{Base, Paint, PaintShape};
 
 /// A scene of the library: its name, what it shows, and how it is made.
 pub struct Entry {
@@ -35,7 +38,7 @@ pub const DEFAULT: &str = "walk-snow";
 
 /// All scenes.
 #[rustfmt::skip]
-pub const ENTRIES: [Entry; 22] = [
+pub const ENTRIES: [Entry; 35] = [
     entry("plate", "A plate of 20 × 10 cm pressed by 50 kg into soil", plate),
     entry("sphere-drop", "A sphere of 50 kg dropped from 2.5 m (DF Fig. 7)", sphere_drop),
     entry("walk-snow", "A walk across fresh snow (DF Fig. 8)", walk_snow),
@@ -50,6 +53,13 @@ pub const ENTRIES: [Entry; 22] = [
     entry("fifty-passes", "Fifty passes back and forth over wet soil (TR Fig. 8)", fifty_passes),
     entry("snow-meets-sand", "From snow on to dry sand in one terrain (DF Fig. 4)", snow_meets_sand),
     entry("kilometre", "One kilometre on soft soil, wandering a little", kilometre),
+    entry("natural-lane", "Fifty passes on loam: prints run together into a tread that packs and deepens with their logarithm", nature::natural_lane),
+    entry("deep-snow", "A walk in 30 cm of fresh snow, which takes the boots 20 cm and more", nature::deep_snow),
+    entry("shuffle", "Feet that are not lifted draw furrows through loose sand and push a heap before them", nature::shuffle),
+    entry("wet-clay-slope", "Up and down 12° of wet clay", nature::wet_clay_slope),
+    entry("follow-my-track", "Two in deep snow: the second finds the way broken", nature::follow_my_track),
+    entry("beach", "Bare feet from loose dry sand, which gives way, on to wet sand, which takes the print", nature::beach),
+    entry("deer-crossing", "A deer walks across a meadow's loam, a dog trots after it and a horse comes by: prints of cloven hooves, paws and hooves", nature::deer_crossing),
     entry("carex-lane", "A lane of sedge under 25 passes; passes=75, 200, 500 go on (Cole 1995)", vegetation::carex_lane),
     entry("lycopodium-lane", "A lane of clubmoss under 25 passes; passes=75, 200, 500 go on (Cole 1995)", vegetation::lycopodium_lane),
     entry("soils-and-plants", "Three soils under sedge and clubmoss, 75 passes (TR Fig. 9)", vegetation::soils_and_plants),
@@ -58,6 +68,12 @@ pub const ENTRIES: [Entry; 22] = [
     entry("meadow", "A hundred thousand plants and one walker", vegetation::meadow),
     entry("meadow-10", "A hundred thousand plants and ten walkers", vegetation::meadow_10),
     entry("meadow-100", "A hundred thousand plants and a hundred walkers", vegetation::meadow_100),
+    entry("park", "A season: three gates, a hill, a meadow and a pond; people find their ways, and the ways wear in", seasons::park),
+    entry("triangle", "A season: three gates at equal distances on a lawn; `wear` decides how far ways run together", seasons::triangle),
+    entry("crossing-field", "A season: a square of lawn between two buildings, paved all around", seasons::crossing_field),
+    entry("hillside", "A season: a trail up the fall line and one along the side of a hill, equally used", seasons::hillside),
+    entry("lane-season", "A season: Cole's lane, 25 passes a day for 20 days", seasons::lane_season),
+    entry("network", "A season: 30 km of trails, 500 visitors a day, a year", seasons::network),
 ];
 
 /// The scene of that name.
@@ -69,37 +85,31 @@ fn named(name: &str) -> NamedMaterial {
     NamedMaterial { name: name.into(), material: material::by_name(name).expect("a preset") }
 }
 
-/// A level ground, fine enough that a print shows the shape of its sole.
+/// A level ground of the papers, fine enough that a print shows the shape of its sole.
 fn ground(name: &str, size: [f64; 2]) -> Terrain {
-    Terrain { size, cell: 0.01, materials: vec![named(name)], ..Terrain::default() }
+    Terrain { size, cell: 0.01, materials: vec![named(name)], law: Law::Trail, ..Terrain::default() }
 }
 
-/// A body that walks by itself along `waypoints`.
-fn walker(name: &str, waypoints: Vec<[f64; 2]>) -> PuppetSpec {
-    route(name, Body::default(), Walk { waypoints, ..Walk::default() }, true)
+/// A level ground under the natural law.
+fn natural(name: &str, size: [f64; 2]) -> Terrain {
+    Terrain { law: Law::Natural, cell: 0.02, ..ground(name, size) }
 }
 
-/// A body that walks a route; `metabolic` if soft and steep ground slow it.
-fn route(name: &str, body: Body, walk: Walk, metabolic: bool) -> PuppetSpec {
-    let (from, to) = (walk.waypoints[0], walk.waypoints[1]);
-    PuppetSpec::walking(
-        name,
-        WalkerSpec {
-            recorded: None,
-            body,
-            control: Control::Route(Route { walk, metabolic, motion: Motion::Auto }),
-            force: ForceModel::WholeBody,
-            balance: true,
-            position: from,
-            heading: heading_of([to[0] - from[0], to[1] - from[1]]),
-        },
-    )
+/// A body that walks by itself along a path; `metabolic` if soft and steep ground slow it.
+fn route(name: &str, body: Body, path: Path, metabolic: bool) -> PuppetSpec {
+    // Single walks are the papers' figures, compared print by print: their steps are alike. Those who walk again and again vary.
+    let step_variation = if path.passes > 1 { 1.0 } else { 0.0 };
+    let mut walker = WalkerSpec { step_variation, ..WalkerSpec::on(path) };
+    if let Control::Route(route) = &mut walker.control {
+        route.metabolic = metabolic;
+    }
+    PuppetSpec::walking(name, body, walker)
 }
 
 fn straight_walk(material: &str) -> Scene {
     Scene {
         terrain: ground(material, [6.0, 2.0]),
-        puppets: vec![walker("walker", vec![[0.5, 1.0], [5.4, 1.0]])],
+        puppets: vec![route("walker", Body::default(), Path::along([[0.5, 1.0], [5.4, 1.0]]), true)],
         ..Scene::default()
     }
 }
@@ -109,19 +119,9 @@ fn plate() -> Scene {
         terrain: ground("soil", [1.0, 1.0]),
         puppets: vec![PuppetSpec {
             name: "plate".into(),
-            mass: 50.0,
-            foot_length: 0.20,
-            foot_width: 0.10,
+            body: Body { mass: 50.0, foot_length: 0.20, foot_width: 0.10, ..Body::default() },
             sole: SoleShape::Footwear(Footwear::Plate),
-            script: Script::Press(Press {
-                position: [0.5, 0.5],
-                presses: 1,
-                down: 1.0,
-                up: 0.2,
-                scatter: 0.0,
-                heading: 0.0,
-                start: 0.0,
-            }),
+            script: Script::Press(Press { position: [0.5, 0.5], ..Press::default() }),
             ..PuppetSpec::default()
         }],
         ..Scene::default()
@@ -139,11 +139,9 @@ fn sphere_drop() -> Scene {
         },
         puppets: vec![PuppetSpec {
             name: "sphere".into(),
-            mass: 50.0,
-            foot_length: 0.4,
-            foot_width: 0.4,
+            body: Body { mass: 50.0, foot_length: 0.4, foot_width: 0.4, ..Body::default() },
             sole: SoleShape::Footwear(Footwear::Sphere),
-            script: Script::Drop(Drop { position: [0.8, 0.8], height: 2.5, start: 0.0, rest: 1.0 }),
+            script: Script::Fall(Fall { position: [0.8, 0.8], ..Fall::default() }),
             ..PuppetSpec::default()
         }],
         ..Scene::default()
@@ -178,11 +176,11 @@ fn dune(waypoints: Vec<[f64; 2]>) -> Scene {
             },
             ..ground("dry-sand", [10.0, 6.0])
         },
-        // At equal power nobody would climb 22° of sand at more than a crawl: this one makes the effort.
+        // At equal metabolic power 22° of sand are climbed at a crawl, so this walker keeps its speed instead.
         puppets: vec![route(
             "walker",
             Body::default(),
-            Walk { waypoints, speed: 0.8, ..Walk::default() },
+            Path { waypoints, speed: 0.8, ..Path::default() },
             false,
         )],
         ..Scene::default()
@@ -208,15 +206,13 @@ fn masses() -> Scene {
         let scale = (area / plain).sqrt();
         PuppetSpec {
             name: format!("{mass} kg"),
-            mass,
-            foot_length: 0.274 * scale,
-            foot_width: 0.103 * scale,
+            body: Body { mass, foot_length: 0.274 * scale, foot_width: 0.103 * scale, ..Body::default() },
             // The authors' feet are planted flat, and so are these: a foot that rolls over its ball goes deeper.
-            script: Script::Walk(Walk { waypoints: vec![[0.4, z], [5.6, z]], ..Walk::default() }),
+            script: Script::Walk(Path::along([[0.4, z], [5.6, z]]).into()),
             ..PuppetSpec::default()
         }
     };
-    let mut terrain = ground("dry-soil", [6.0, 4.0]);
+    let mut terrain = ground("trail-dry-soil", [6.0, 4.0]);
     // The stiff end of TR Table 1 (0.2–0.5 MPa): closest to the authors' own prints of 11.1, 18.4 and 23.5 mm.
     terrain.materials[0].material.youngs_modulus = 0.5e6;
     Scene {
@@ -227,10 +223,7 @@ fn masses() -> Scene {
 }
 
 fn feet() -> Scene {
-    let lane = |name: &str, body: Body, z: f64| {
-        let walk = Walk { waypoints: vec![[0.6, z], [6.4, z]], ..Walk::default() };
-        route(name, body, walk, true)
-    };
+    let lane = |name: &str, body: Body, z: f64| route(name, body, Path::along([[0.6, z], [6.4, z]]), true);
     let usual = Body::default();
     let heavy = Body { mass: 140.0, foot_length: 0.32, foot_width: 0.13, ..usual };
     let tiny = Body { foot_length: 0.17, foot_width: 0.065, ..Body::new(1.5, 45.0) };
@@ -248,11 +241,11 @@ fn feet() -> Scene {
 
 fn fifty_passes() -> Scene {
     Scene {
-        terrain: Terrain { cell: 0.02, ..ground("wet-soil", [6.0, 3.0]) },
+        terrain: natural("wet-soil", [6.0, 3.0]),
         puppets: vec![route(
             "walker",
             Body::default(),
-            Walk { waypoints: vec![[0.5, 1.5], [5.5, 1.5]], passes: 50, lateral_sd: 0.15, ..Walk::default() },
+            Path { passes: 50, lateral_sd: 0.15, ..Path::along([[0.5, 1.5], [5.5, 1.5]]) },
             true,
         )],
         ..Scene::default()
@@ -269,11 +262,11 @@ fn snow_meets_sand() -> Scene {
 
 fn kilometre() -> Scene {
     Scene {
-        terrain: Terrain { cell: 0.02, ..ground("soft-soil", [1004.0, 4.0]) },
+        terrain: natural("soft-soil", [1004.0, 4.0]),
         puppets: vec![route(
             "walker",
             Body::default(),
-            Walk { waypoints: vec![[2.0, 2.0], [1002.0, 2.0]], lateral_sd: 0.1, ..Walk::default() },
+            Path { lateral_sd: 0.1, ..Path::along([[2.0, 2.0], [1002.0, 2.0]]) },
             true,
         )],
         ..Scene::default()

@@ -1,23 +1,37 @@
 //! A scene: a plain description of a terrain and of what walks, drops or presses on it. No simulation here.
 
-pub mod animal;
-pub mod check;
+mod animal;
+mod base;
+pub(crate) mod check;
 pub mod library;
-pub mod plants;
-pub mod script;
-pub mod walker;
+mod paint;
+mod path;
+mod plant_patch;
+mod ready;
+mod script;
+mod season;
+pub(crate) mod walker;
 
 pub use animal::{Animal, Moment, Stride};
-pub use check::{RANGES, SceneError};
-pub use plants::{DensityMap, Placement, PlantKind, PlantPatch};
-pub use script::{Drop, Press, Script, Walk};
+pub use base::{Base, Raster, RasterError};
+pub use check::{MOST_CELLS, MOST_MATERIALS, MOST_PATCHES, MOST_PUPPETS, SceneError};
+pub(crate) use paint::material_at;
+pub use paint::{Paint, PaintShape};
+pub use path::Path;
+pub use plant_patch::{DensityMap, Placement, PlantKind, PlantPatch};
+pub use ready::{Gait as AnimalGait, Ready};
+pub use script::{Fall, Press, Script, Walk};
+pub use season::{
+    Area, Calendar, Choice, Closure, Date, Gate, Nature, Obstacle, Season, TrailRoute, Trip, Visitors,
+};
 pub use walker::{Control, ForceModel, Motion, Route, Steer, WalkerSpec};
 
-use crate::params::{Footwear, Law, Material, Sole};
-use crate::state::{Base, Hold, Paint};
+use crate::params::field::{Field, Range, field};
+use crate::params::{Body, Footwear, Law, Material, Sole};
 
 /// Everything a run needs.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Scene {
     /// Short name, as the command knows it.
     pub name: String,
@@ -31,14 +45,32 @@ pub struct Scene {
     pub duration: Option<f64>,
     /// The ground.
     pub terrain: Terrain,
-    /// Who presses it.
+    /// The puppets that press it.
     pub puppets: Vec<PuppetSpec>,
     /// What grows on it.
     pub plants: Vec<PlantPatch>,
+    /// Push of the wind on every particle of the plants that move, x, y and z, m/s².
+    pub wind: [f64; 3],
+    /// Whether walkers keep out of each other's way.
+    pub avoid: bool,
+    /// Who comes over days and years, for `trample-season`; the step of a world does not look at it.
+    pub season: Option<Box<Season>>,
+}
+
+/// What decides how high a sole stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Hold {
+    /// Its height is solved so that it rests on the surface it compresses: what the papers' IK does.
+    #[default]
+    Pinned,
+    /// A host engine moves it; contact is what it is.
+    Free,
 }
 
 /// A material with a name.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NamedMaterial {
     /// Name, for paints and legends.
     pub name: String,
@@ -48,6 +80,7 @@ pub struct NamedMaterial {
 
 /// The ground of a scene.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Terrain {
     /// How it yields.
     pub law: Law,
@@ -73,6 +106,7 @@ pub struct Terrain {
 
 /// A coordinate reference system and where the terrain's corner (x = 0, z = 0) lies in it; x runs east, z south.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GeoPlace {
     /// EPSG code.
     pub epsg: u32,
@@ -80,8 +114,15 @@ pub struct GeoPlace {
     pub corner: [f64; 2],
 }
 
+impl GeoPlace {
+    /// Codes of coordinate reference systems.
+    pub const EPSG: Range =
+        Range { integer: true, ..Range::new("epsg", "(an EPSG code)", 1024.0, 32767.0, "reference system") };
+}
+
 /// The shape under a foot.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum SoleShape {
     /// A built-in one, sized from the foot.
     Footwear(Footwear),
@@ -89,22 +130,27 @@ pub enum SoleShape {
     Custom(Sole),
 }
 
+impl SoleShape {
+    /// The sole under the foot of that body.
+    pub fn on(&self, body: &Body) -> Sole {
+        match self {
+            Self::Footwear(wear) => wear.sole(body.foot_length, body.foot_width),
+            Self::Custom(sole) => sole.clone(),
+        }
+    }
+}
+
 /// A body and its motion.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PuppetSpec {
     /// Name in reports.
     pub name: String,
-    /// Mass, kg.
-    pub mass: f64,
-    /// Standing height, m; sets leg length and step length.
-    pub height: f64,
-    /// Foot length, m.
-    pub foot_length: f64,
-    /// Foot width, m.
-    pub foot_width: f64,
+    /// Mass, height and feet; for a walker its limbs too.
+    pub body: Body,
     /// What is under the foot.
     pub sole: SoleShape,
-    /// Who decides the height of the soles.
+    /// What decides the height of the soles.
     pub hold: Hold,
     /// How it moves.
     pub script: Script,
@@ -121,6 +167,9 @@ impl Default for Scene {
             terrain: Terrain::default(),
             puppets: Vec::new(),
             plants: Vec::new(),
+            wind: [0.0; 3],
+            avoid: true,
+            season: None,
         }
     }
 }
@@ -128,7 +177,7 @@ impl Default for Scene {
 impl Default for Terrain {
     fn default() -> Self {
         Self {
-            law: Law::Trail,
+            law: Law::default(),
             cell: 0.02,
             size: [6.0, 2.0],
             base: Base::Flat,
@@ -142,19 +191,73 @@ impl Default for Terrain {
     }
 }
 
-impl PuppetSpec {
-    /// A walker with the mass, height and feet of its body, and nothing else said.
-    pub fn walking(name: impl Into<String>, walker: WalkerSpec) -> Self {
-        let body = &walker.body;
-        Self {
-            name: name.into(),
-            mass: body.mass,
-            height: body.height,
-            foot_length: body.foot_length,
-            foot_width: body.foot_width,
-            script: Script::Walker(Box::new(walker)),
-            ..Self::default()
+impl Terrain {
+    /// Where the ground is steeper than the rest angle of its own material: name of the material, its rest angle, rad, and which share
+    /// of all the ground that is. What feet push aside there cannot be held by the material alone. Looks at up to 250 × 250 places.
+    pub fn too_steep(&self) -> Vec<(&str, f64, f64)> {
+        let places = self.size.map(|s| ((s / self.cell) as usize).clamp(2, 250));
+        let mut counts = vec![0usize; self.materials.len()];
+        for j in 0..places[1] {
+            for i in 0..places[0] {
+                let at = |k: usize, axis: usize| (k as f64 + 0.5) / places[axis] as f64 * self.size[axis];
+                let (x, z) = (at(i, 0), at(j, 1));
+                let m = usize::from(material_at(&self.paints, self.size, x, z));
+                let up = f64::from(self.base.normal(x, z, 0.5 * self.cell).y);
+                counts[m] +=
+                    usize::from(libm::acos(up.min(1.0)) > self.materials[m].material.rest_angle + 1e-4);
+            }
         }
+        let steep = self.materials.iter().zip(counts).filter(|(_, n)| *n > 0);
+        steep
+            .map(|(m, n)| (&*m.name, m.material.rest_angle, n as f64 / (places[0] * places[1]) as f64))
+            .collect()
+    }
+
+    /// Its numbers; those of its original height are [`Base::FIELDS`], those of its materials [`Material::FIELDS`].
+    #[rustfmt::skip]
+    pub const FIELDS: &[Field<Self>] = &[
+        field!(Range::new("cell", "m", 0.0025, 0.1, "side of a cell"), cell),
+        field!(Range::new("contour", "m", 0.005, 0.2, "width of the border that takes displaced material; at least half a cell").of("TR §4.2"), contour),
+        field!(Range::new("tolerance", "m", 0.0, 0.02, "gap at which a sole touches"), tolerance),
+        field!(Range::new("force_threshold", "body weights", 0.01, 10.0, "tangential force that throws all one way").of("TR-12"), force_threshold),
+    ];
+
+    /// Each side of its extent.
+    pub const SIDE: Range = Range::new("size", "m", 0.1, 50_000.0, "extent in x and z");
+}
+
+impl Base {
+    /// The numbers of all kinds of original height; a base has those of its own kind.
+    pub const FIELDS: &[Field<Self>] = &[
+        field!(Range::new("angle_deg", "°", -45.0, 45.0, "steepness of a slope"), Base::Slope.angle),
+        field!(
+            Range::new("direction_deg", "°", -360_000.0, 360_000.0, "where uphill is, from +x towards +z"),
+            Base::Slope.direction
+        ),
+        field!(
+            Range::new("amplitude", "m", 0.0, 100.0, "height of the largest hills"),
+            Base::Hills.amplitude
+        ),
+        field!(
+            Range::new("wavelength", "m", 0.5, 10_000.0, "distance between hills"),
+            Base::Hills.wavelength
+        ),
+        field!(Range::new("height", "m", 0.1, 200.0, "height of a dune's crest"), Base::Dune.height),
+        field!(Range::new("crest", "m", -1e6, 1e6, "where the crest is, along x"), Base::Dune.crest),
+        field!(Range::new("windward_deg", "°", 1.0, 45.0, "steepness before the crest"), Base::Dune.windward),
+        field!(Range::new("lee_deg", "°", 1.0, 45.0, "steepness behind the crest"), Base::Dune.lee),
+    ];
+}
+
+impl PuppetSpec {
+    /// A body that walks by itself, shod.
+    pub fn walking(name: impl Into<String>, body: Body, walker: WalkerSpec) -> Self {
+        Self { name: name.into(), body, script: Script::Walker(Box::new(walker)), ..Self::default() }
+    }
+
+    /// What its body may measure: [`Body::FIELDS`] of one that walks by itself, else [`Body::ANYTHING`].
+    pub fn measures(&self) -> &'static [Field<Body>] {
+        if matches!(self.script, Script::Walker(_)) { Body::FIELDS } else { Body::ANYTHING }
     }
 }
 
@@ -164,10 +267,7 @@ impl Default for PuppetSpec {
     fn default() -> Self {
         Self {
             name: "walker".into(),
-            mass: 77.5,
-            height: 1.8,
-            foot_length: 0.274,
-            foot_width: 0.103,
+            body: Body { foot_length: 0.274, foot_width: 0.103, ..Body::default() },
             sole: SoleShape::Footwear(Footwear::Shoe),
             hold: Hold::Pinned,
             script: Script::Walk(Walk::default()),
@@ -176,10 +276,23 @@ impl Default for PuppetSpec {
 }
 
 impl Scene {
+    /// Each part of the wind.
+    pub const WIND: Range = Range::new("wind", "m/s²", -50.0, 50.0, "push of the wind on plants that move");
+
+    /// Its own numbers.
+    pub const FIELDS: &[Field<Self>] = &[
+        field!(Range::new("rate", "Hz", 4.0, 2000.0, "steps per second"), rate),
+        field!(
+            Range::new("duration", "s", 0.001, 1e11, "how long to run; until all are done, and 0.5 s"),
+            maybe duration
+        ),
+        field!(Range::new("avoid", "", 0.0, 1.0, "whether walkers keep out of each other's way").of("Moussaïd 2011"), switch avoid),
+    ];
+
     /// How long the scene runs, s.
     pub fn seconds(&self) -> f64 {
         self.duration.unwrap_or_else(|| {
-            self.puppets.iter().map(|p| p.script.seconds(p.height)).fold(0.0, f64::max) + 0.5
+            self.puppets.iter().map(|p| p.script.seconds(p.body.height)).fold(0.0, f64::max) + 0.5
         })
     }
 
@@ -190,7 +303,7 @@ impl Scene {
             if let Script::Walker(walker) = &puppet.script
                 && let Control::Route(route) = &walker.control
             {
-                puppet.script = Script::Walk(route.walk.clone());
+                puppet.script = Script::Walk(Walk::from(route.path.clone()));
             }
         }
         self

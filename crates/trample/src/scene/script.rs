@@ -1,21 +1,27 @@
 //! Scripted motion: where the feet are at any time, in closed form.
 //!
-//! In: a description, the body's height, a time. Out: soles and centre of mass. Nothing accumulates, so the
-//! hundredth step is known without the ninety-nine before it and a run can resume anywhere.
+//! In: a description, the body's height, a time. Out: soles and centre of mass. Nothing accumulates, so
+//! any moment can be computed directly and a run can resume anywhere.
 
+use super::Path;
 use super::animal::Animal;
 use super::walker::{Control, WalkerSpec};
+use crate::gait::{published_step, standing as standing_time};
+use crate::params::GRAVITY;
+use crate::params::field::{Field, Range, field};
+use crate::pose::{Pose, SolePose};
 use crate::random::{Stream, normal, uniform};
-use crate::state::{Base, Pose, SolePose};
+use crate::scene::Base;
 use glam::{Mat3, Quat, Vec3};
 
 /// How a puppet moves.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Script {
     /// Walks along waypoints.
     Walk(Walk),
     /// Falls from a height and stays.
-    Drop(Drop),
+    Fall(Fall),
     /// Presses the ground, once or many times.
     Press(Press),
     /// A body that walks by itself.
@@ -31,46 +37,34 @@ pub enum Script {
 
 /// A walk on scripted footsteps.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Walk {
-    /// Corners of the path, x and z, m; at least two.
-    pub waypoints: Vec<[f64; 2]>,
-    /// How often the path is walked.
-    pub passes: u32,
-    /// Whether every second pass goes back (true) or each starts anew.
-    pub back_and_forth: bool,
-    /// Walking speed, m/s.
-    pub speed: f64,
+    /// Where it goes.
+    pub path: Path,
     /// Length of a step, m; from speed and leg length where not given.
     pub step_length: Option<f64>,
     /// Distance between left and right footprints across the path, m.
     pub step_width: f64,
-    /// Standard deviation of a pass's sideways offset and slow wandering, m.
-    pub lateral_sd: f64,
     /// Standard deviation of each footfall along and across, m.
     pub step_sd: f64,
-    /// When it sets out, s.
-    pub start: f64,
 }
 
 impl Default for Walk {
     fn default() -> Self {
-        Self {
-            waypoints: vec![[0.5, 1.0], [5.5, 1.0]],
-            passes: 1,
-            back_and_forth: true,
-            speed: 1.3,
-            step_length: None,
-            step_width: 0.11,
-            lateral_sd: 0.0,
-            step_sd: 0.0,
-            start: 0.0,
-        }
+        Self { path: Path::default(), step_length: None, step_width: 0.11, step_sd: 0.0 }
+    }
+}
+
+impl From<Path> for Walk {
+    fn from(path: Path) -> Self {
+        Self { path, ..Self::default() }
     }
 }
 
 /// A fall (DF Fig. 7).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Drop {
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Fall {
     /// Where, x and z, m.
     pub position: [f64; 2],
     /// From how high, m.
@@ -81,8 +75,24 @@ pub struct Drop {
     pub rest: f64,
 }
 
+impl Default for Fall {
+    fn default() -> Self {
+        Self { position: [1.0, 1.0], height: 2.5, start: 0.0, rest: 1.0 }
+    }
+}
+
+impl Fall {
+    /// Its numbers.
+    pub const FIELDS: &[Field<Self>] = &[
+        field!(Range::new("drop_height", "m", 0.0, 20.0, "height of the fall"), height),
+        field!(Range::new("start", "s", 0.0, 1e6, "when it is let go"), start),
+        field!(Range::new("rest", "s", 0.02, 1e4, "how long it lies"), rest),
+    ];
+}
+
 /// A plate set down by its weight and lifted again.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Press {
     /// Where, x and z, m.
     pub position: [f64; 2],
@@ -98,10 +108,41 @@ pub struct Press {
     pub heading: f64,
     /// When it begins, s.
     pub start: f64,
+    /// How fast it lands, m/s; 0 presses by weight alone, without a landing.
+    pub landing_speed: f64,
 }
 
-/// Standard gravity, m/s².
-pub const GRAVITY: f64 = 9.806_65;
+impl Default for Press {
+    fn default() -> Self {
+        Self {
+            position: [1.0, 1.0],
+            presses: 1,
+            down: 1.0,
+            up: 0.2,
+            scatter: 0.0,
+            heading: 0.0,
+            start: 0.0,
+            landing_speed: 0.05,
+        }
+    }
+}
+
+impl Press {
+    /// Its numbers.
+    pub const FIELDS: &[Field<Self>] = &[
+        field!(Range::new("presses", "", 1.0, 1e7, "how often"), count presses),
+        field!(Range::new("down", "s", 0.02, 1e4, "how long it stands"), down),
+        field!(Range::new("up", "s", 0.02, 1e4, "how long it is up in between"), up),
+        field!(Range::new("scatter", "m", 0.0, 100.0, "scatter of its place"), scatter),
+        field!(Range::new("heading_deg", "°", -360_000.0, 360_000.0, "turn about the vertical"), heading),
+        field!(Range::new("start", "s", 0.0, 1e6, "when it begins"), start),
+        field!(
+            Range::new("landing_speed", "m/s", 0.0, 10.0, "how fast it lands; 0 presses by weight alone"),
+            landing_speed
+        ),
+    ];
+}
+
 /// Height of the hip as a share of standing height (0.530, Drillis & Contini 1966; ANSUR II trochanterion 0.516).
 const LEG: f64 = 0.53;
 /// The last and first moments of a swing go straight, s: three frames at 30 Hz, so that velocity and acceleration just
@@ -132,61 +173,29 @@ pub struct Timing {
 }
 
 impl Walk {
-    /// Timing for a body of that height: cycle length 1.346·√RV·leg, stance 0.752·T − 0.143 s (Boulic & Thalmann 1990).
+    /// Its own numbers; those of its path are [`Path::FIELDS`].
+    #[rustfmt::skip]
+    pub const FIELDS: &[Field<Self>] = &[
+        field!(Range::new("step_length", "m", 0.1, 2.0, "length of a step; from speed and height where not given"), maybe step_length),
+        field!(Range::new("step_width", "m", 0.0, 0.6, "distance between left and right prints"), step_width),
+        field!(Range::new("step_sd", "m", 0.0, 0.3, "scatter of single footfalls"), step_sd),
+    ];
+
+    /// Timing for a body of that height, by the laws of [`crate::gait`].
     pub fn timing(&self, height: f64) -> Timing {
         let leg = LEG * height;
-        let relative = self.speed / leg;
-        let step = self.step_length.unwrap_or(0.5 * 1.346 * relative.sqrt() * leg);
-        let length = self.length();
+        let step = self.step_length.unwrap_or_else(|| published_step(self.path.speed, leg));
+        let length = self.path.length();
         // A whole number of steps fits the path.
         let steps = (length / step).round().max(1.0);
         let step = length / steps;
-        let cycle = 2.0 * step / self.speed;
-        let stance = (0.752 * cycle - 0.143).clamp(0.55 * cycle, 0.75 * cycle);
-        Timing { step, period: 0.5 * cycle, stance, steps: steps as u64, length }
-    }
-
-    /// Length of the path, m.
-    pub fn length(&self) -> f64 {
-        let legs = self.waypoints.windows(2).map(|w| {
-            let (dx, dz) = (w[1][0] - w[0][0], w[1][1] - w[0][1]);
-            (dx * dx + dz * dz).sqrt()
-        });
-        legs.sum()
-    }
-
-    /// Place and heading on the path, `s` metres from its beginning.
-    pub(crate) fn on_path(&self, s: f64) -> ([f64; 2], f64) {
-        let mut left = s;
-        let last = self.waypoints.len() - 2;
-        for (k, w) in self.waypoints.windows(2).enumerate() {
-            let (dx, dz) = (w[1][0] - w[0][0], w[1][1] - w[0][1]);
-            let length = (dx * dx + dz * dz).sqrt();
-            if left <= length || k == last {
-                let t = if length > 0.0 { left / length } else { 0.0 };
-                return ([w[0][0] + t * dx, w[0][1] + t * dz], libm::atan2(dz, dx));
-            }
-            left -= length;
-        }
-        (self.waypoints[0], 0.0)
-    }
-
-    /// Sideways offset of the walker at `s` on pass `pass`, m, to the right of the path's own direction.
-    pub(crate) fn offset(&self, s: f64, pass: u64, seed: u64) -> f64 {
-        if self.lateral_sd == 0.0 {
-            return 0.0;
-        }
-        // Slow wandering: a smooth curve through one random number every 2 m.
-        let (k, f) = ((s / 2.0).floor(), s / 2.0 - (s / 2.0).floor());
-        let knot = |i: f64| normal(seed, Stream::Wander, pass.wrapping_mul(1 << 20).wrapping_add(i as u64));
-        let fade = f * f * (3.0 - 2.0 * f);
-        let wander = knot(k + 1.0) + (knot(k + 2.0) - knot(k + 1.0)) * fade;
-        self.lateral_sd * (0.8 * normal(seed, Stream::PassOffset, pass) + 0.6 * wander)
+        let cycle = 2.0 * step / self.path.speed;
+        Timing { step, period: 0.5 * cycle, stance: standing_time(cycle), steps: steps as u64, length }
     }
 
     /// How far along the path a pass is shifted, m: walkers who scatter do not step into each other's prints.
     fn shift(&self, pass: u64, timing: &Timing, seed: u64) -> f64 {
-        if self.lateral_sd == 0.0 {
+        if self.path.lateral_sd == 0.0 {
             return 0.0;
         }
         (uniform(seed, Stream::PassPhase, pass) - 0.5) * timing.step
@@ -194,8 +203,9 @@ impl Walk {
 
     /// Where the left foot stands before the walk: one step behind the first footfall.
     fn before(&self, timing: &Timing, seed: u64) -> ([f64; 2], f64) {
-        let (p, heading) = self.on_path(0.0);
-        let (ahead, across) = (self.shift(0, timing, seed) - 0.5 * timing.step, self.offset(0.0, 0, seed));
+        let (p, heading) = self.path.on_path(0.0);
+        let (ahead, across) =
+            (self.shift(0, timing, seed) - 0.5 * timing.step, self.path.offset(0.0, 0, seed));
         let across = across - 0.5 * self.step_width;
         let (s, c) = (libm::sin(heading), libm::cos(heading));
         ([p[0] + ahead * c - across * s, p[1] + ahead * s + across * c], heading)
@@ -204,14 +214,14 @@ impl Walk {
     /// Where footfall `g` lands: x, z and heading.
     fn foothold(&self, g: u64, timing: &Timing, seed: u64) -> ([f64; 2], f64) {
         let (pass, i) = (g / timing.steps, g % timing.steps);
-        let back = self.back_and_forth && pass % 2 == 1;
+        let back = self.path.back_and_forth && pass % 2 == 1;
         let along = (i as f64 + 0.5) * timing.step
             + self.shift(pass, timing, seed)
             + self.step_sd * normal(seed, Stream::StepAlong, g);
         let s = (if back { timing.length - along } else { along }).clamp(0.0, timing.length);
-        let (p, mut heading) = self.on_path(s);
+        let (p, mut heading) = self.path.on_path(s);
         let right = [-libm::sin(heading), libm::cos(heading)];
-        let mut across = self.offset(s, pass, seed);
+        let mut across = self.path.offset(s, pass, seed);
         if back {
             heading += std::f64::consts::PI;
         }
@@ -222,16 +232,20 @@ impl Walk {
     }
 
     fn footfalls(&self, timing: &Timing) -> u64 {
-        timing.steps * u64::from(self.passes)
+        timing.steps * u64::from(self.path.passes)
     }
 }
 
 impl Script {
+    /// How many feet a host may move.
+    pub const FEET: Range =
+        Range { integer: true, ..Range::new("feet", "", 1.0, 8.0, "how many feet the host engine moves") };
+
     /// How many feet it moves.
     pub fn feet(&self) -> usize {
         match self {
             Self::Walk(_) | Self::Walker(_) => 2,
-            Self::Drop(_) | Self::Press(_) => 1,
+            Self::Fall(_) | Self::Press(_) => 1,
             Self::Animal(animal) => animal.stride.feet.len(),
             Self::Host { feet } => *feet,
         }
@@ -242,16 +256,16 @@ impl Script {
         match self {
             Self::Walk(walk) => {
                 let timing = walk.timing(height);
-                walk.start + LEAD + walk.footfalls(&timing) as f64 * timing.period + timing.stance
+                walk.path.start + LEAD + walk.footfalls(&timing) as f64 * timing.period + timing.stance
             }
-            Self::Drop(drop) => drop.start + (2.0 * drop.height / GRAVITY).sqrt() + drop.rest,
+            Self::Fall(fall) => fall.start + (2.0 * fall.height / GRAVITY).sqrt() + fall.rest,
             Self::Press(press) => press.start + LEAD + f64::from(press.presses) * (press.down + press.up),
             Self::Walker(walker) => match &walker.control {
                 // A body takes its time to start, to turn and on soft ground.
                 Control::Route(route) => {
-                    let walk = &route.walk;
-                    let slowest = if route.metabolic { SLOWED * walk.speed } else { 0.7 * walk.speed };
-                    walk.start + f64::from(walk.passes) * (walk.length() / slowest + 1.5) + 1.0
+                    let path = &route.path;
+                    let slowest = if route.metabolic { SLOWED * path.speed } else { 0.7 * path.speed };
+                    path.start + f64::from(path.passes) * (path.length() / slowest + 1.5) + 1.0
                 }
                 _ => 10.0,
             },
@@ -271,12 +285,12 @@ impl Script {
                 }
                 pose.center_of_mass = walk_centre(walk, &timing, time, height, seed);
             }
-            Self::Drop(drop) => {
-                let fall = (2.0 * drop.height / GRAVITY).sqrt();
-                let t = (time - drop.start).max(0.0);
+            Self::Fall(fall) => {
+                let lasts = (2.0 * fall.height / GRAVITY).sqrt();
+                let t = (time - fall.start).max(0.0);
                 let (y, speed) =
-                    if t < fall { (drop.height - 0.5 * GRAVITY * t * t, GRAVITY * t) } else { (0.0, 0.0) };
-                let lands = standing(drop.position, 0.0, y, base);
+                    if t < lasts { (fall.height - 0.5 * GRAVITY * t * t, GRAVITY * t) } else { (0.0, 0.0) };
+                let lands = standing(fall.position, 0.0, y, base);
                 pose.soles.resize(1, SolePose::default());
                 pose.soles[0] = SolePose { velocity: Vec3::new(0.0, -speed as f32, 0.0), ..lands };
                 pose.center_of_mass = lands.position;
@@ -287,16 +301,15 @@ impl Script {
                 let last = f64::from(press.presses.max(1) - 1);
                 let k = (t / cycle).floor().clamp(0.0, last);
                 let within = t - k * cycle;
-                // Set down and lifted at 5 cm/s: the landing adds next to nothing to the weight.
                 let (lifted, left) = (within - press.down, if k < last { cycle - within } else { f64::MAX });
-                let (clearance, speed) = if within < 0.0 {
-                    (-PRESS_SPEED * within, -PRESS_SPEED)
+                let (clearance, speed): (f64, f64) = if within < 0.0 {
+                    (-PRESS_SPEED * within, -1.0)
                 } else if lifted < 0.0 {
                     (0.0, 0.0)
                 } else if lifted < left {
-                    (PRESS_SPEED * lifted, PRESS_SPEED)
+                    (PRESS_SPEED * lifted, 1.0)
                 } else {
-                    (PRESS_SPEED * left, -PRESS_SPEED)
+                    (PRESS_SPEED * left, -1.0)
                 };
                 // On the way down it is already over its next place.
                 let which = if lifted >= left { k + 1.0 } else { k } as u64;
@@ -306,7 +319,8 @@ impl Script {
                 let heading = press.heading + std::f64::consts::TAU * turn;
                 let sole = standing(place, heading, clearance, base);
                 pose.soles.resize(1, SolePose::default());
-                pose.soles[0] = SolePose { velocity: Vec3::new(0.0, speed as f32, 0.0), ..sole };
+                pose.soles[0] =
+                    SolePose { velocity: Vec3::new(0.0, (speed * press.landing_speed) as f32, 0.0), ..sole };
                 pose.center_of_mass = sole.position;
             }
             Self::Animal(animal) => animal.pose(time, seed, base, pose),
@@ -315,7 +329,7 @@ impl Script {
     }
 }
 
-/// How fast a plate is set down and lifted, m/s.
+/// How fast a plate is seen to be set down and lifted, m/s.
 const PRESS_SPEED: f64 = 0.05;
 /// Time before the first footfall, s: the foot comes down from the air.
 const LEAD: f64 = 0.1;
@@ -337,12 +351,12 @@ fn walk_sole(walk: &Walk, timing: &Timing, foot: u64, time: f64, seed: u64, base
     let cycle = 2.0 * timing.period;
     let total = walk.footfalls(timing);
     // This foot's footfalls are foot, foot + 2, foot + 4, …; which was the last to land by now?
-    let t = time - walk.start - LEAD - foot as f64 * timing.period;
+    let t = time - walk.path.start - LEAD - foot as f64 * timing.period;
     let own = if total > foot { (total - foot).div_ceil(2) } else { 0 };
     if own == 0 {
         return SolePose::default();
     }
-    let down = [LANDING[0] * walk.speed, LANDING[1] * walk.speed];
+    let down = [LANDING[0] * walk.path.speed, LANDING[1] * walk.path.speed];
     if t < 0.0 && foot == 0 {
         // Before its first footfall the right foot comes straight down on it; the left one stands meanwhile.
         let (place, heading) = walk.foothold(foot, timing, seed);
@@ -407,15 +421,15 @@ fn landing_velocity(heading: f64, down: [f64; 2], base: &Base, place: [f64; 2]) 
 
 fn walk_centre(walk: &Walk, timing: &Timing, time: f64, height: f64, seed: u64) -> Vec3 {
     // Over footfall g at the middle of its stance, and moving evenly in between.
-    let t = time - walk.start - LEAD - 0.5 * timing.stance;
+    let t = time - walk.path.start - LEAD - 0.5 * timing.stance;
     let travelled = (t / timing.period + 0.5) * timing.step;
-    let passes = f64::from(walk.passes);
+    let passes = f64::from(walk.path.passes);
     let pass = (travelled / timing.length).floor().clamp(0.0, passes - 1.0);
     let along = travelled - pass * timing.length + walk.shift(pass as u64, timing, seed);
-    let back = walk.back_and_forth && pass % 2.0 == 1.0;
+    let back = walk.path.back_and_forth && pass % 2.0 == 1.0;
     let s = if back { timing.length - along } else { along };
-    let (p, heading) = walk.on_path(s);
-    let across = walk.offset(s.clamp(0.0, timing.length), pass as u64, seed);
+    let (p, heading) = walk.path.on_path(s);
+    let across = walk.path.offset(s.clamp(0.0, timing.length), pass as u64, seed);
     let right = [-libm::sin(heading), libm::cos(heading)];
     Vec3::new((p[0] + across * right[0]) as f32, (0.55 * height) as f32, (p[1] + across * right[1]) as f32)
 }
@@ -440,7 +454,7 @@ mod tests {
     fn timing_follows_the_scaling_laws() {
         // Recorded strides: 1.13 s at 1.22 m/s, 1.03 s at 1.52 m/s (about 1.8 m tall).
         let period = |speed: f64| {
-            let walk = Walk { speed, waypoints: vec![[0.0, 0.0], [1000.0, 0.0]], ..Walk::default() };
+            let walk = Walk::from(Path { speed, ..Path::along([[0.0, 0.0], [1000.0, 0.0]]) });
             2.0 * walk.timing(1.8).period
         };
         assert!((period(1.22) / 1.17 - 1.0).abs() < 0.05, "{}", period(1.22));
@@ -449,7 +463,8 @@ mod tests {
 
     #[test]
     fn a_standing_foot_does_not_move() {
-        let walk = Walk { lateral_sd: 0.1, step_sd: 0.02, passes: 3, ..Walk::default() };
+        let walk =
+            Walk { step_sd: 0.02, ..Walk::from(Path { lateral_sd: 0.1, passes: 3, ..Path::default() }) };
         let timing = walk.timing(1.8);
         for k in 0..5 {
             let start = LEAD + 2.0 * timing.period * f64::from(k);
@@ -475,7 +490,7 @@ mod tests {
 
     #[test]
     fn back_and_forth_passes_alternate_direction() {
-        let walk = Walk { passes: 2, ..Walk::default() };
+        let walk = Walk::from(Path { passes: 2, ..Path::default() });
         let timing = walk.timing(1.8);
         let (first, there) = walk.foothold(0, &timing, 1);
         let (last, back) = walk.foothold(2 * timing.steps - 1, &timing, 1);
@@ -485,9 +500,9 @@ mod tests {
 
     #[test]
     fn lateral_scatter_has_the_spread_it_claims() {
-        let walk = Walk { lateral_sd: 0.1, ..Walk::default() };
+        let path = Path { lateral_sd: 0.1, ..Path::default() };
         let n = 2000;
-        let square: f64 = (0..n).map(|p| walk.offset(1.7, p, 5)).map(|x| x * x).sum();
+        let square: f64 = (0..n).map(|p| path.offset(1.7, p, 5)).map(|x| x * x).sum();
         let sd = (square / n as f64).sqrt();
         // At the middle of a knot interval the wandering averages two knots, so a little less than 0.1.
         assert!((0.085..0.105).contains(&sd), "{sd}");

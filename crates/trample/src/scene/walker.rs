@@ -1,12 +1,14 @@
 //! A walker in a scene: a body that moves itself, and what it is told to do.
 
-use super::Walk;
-use crate::motion::recorded::Recorded;
-use crate::params::Body;
+use super::Path;
+use crate::imported::Recorded;
+use crate::params::field::{Field, Range, field};
+use crate::persist::{Persist, Reader, Sink, SnapshotError, state};
 use std::sync::Arc;
 
-/// How a walker's force on the ground is found (§2).
+/// How a walker's force on the ground is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ForceModel {
     /// The papers': weight share plus the landing's momentum held for τ (DF-8, TR-3).
     Impulse,
@@ -22,6 +24,7 @@ impl ForceModel {
 
 /// How a walker goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Motion {
     /// Walks, and runs where it shall be faster than a walk.
     #[default]
@@ -59,11 +62,26 @@ impl Motion {
     }
 }
 
+/// By its place among all of them.
+impl Persist for Motion {
+    fn write(&self, to: &mut impl Sink) {
+        let number = Self::ALL.iter().position(|(_, motion)| motion == self).expect("all are in the list");
+        (number as u8).write(to);
+    }
+
+    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), SnapshotError> {
+        let number = usize::from(from.value::<u8>()?);
+        *self = Self::ALL.get(number).ok_or(SnapshotError::Damaged(from.at))?.1;
+        Ok(())
+    }
+}
+
 /// A route: waypoints, passes, scatter.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Route {
-    /// Where and how often; its step length and width do not count here, the gait has its own.
-    pub walk: Walk,
+    /// Where and how often.
+    pub path: Path,
     /// Whether soft and steep ground slow the walker so that its power stays the same.
     pub metabolic: bool,
     /// How it goes along.
@@ -72,6 +90,7 @@ pub struct Route {
 
 /// What a stick or keys give.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Steer {
     /// Wanted velocity, x and z, m/s.
     pub velocity: [f32; 2],
@@ -81,8 +100,11 @@ pub struct Steer {
     pub motion: Motion,
 }
 
+state! { Steer { velocity, heading, motion } }
+
 /// What a walker is told.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Control {
     /// Stand.
     Stand,
@@ -93,15 +115,14 @@ pub enum Control {
 }
 
 /// The heading of a direction given as x and z, rad from +x towards +z.
-pub fn heading_of(direction: [f64; 2]) -> f64 {
+pub(crate) fn heading_of(direction: [f64; 2]) -> f64 {
     libm::atan2(direction[1], direction[0])
 }
 
-/// A walker.
+/// How a walker moves its body.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WalkerSpec {
-    /// Its body.
-    pub body: Body,
     /// What it is told at the start; a host may say something else at any time.
     pub control: Control,
     /// How its force is found.
@@ -112,6 +133,31 @@ pub struct WalkerSpec {
     pub position: [f64; 2],
     /// Where it looks at first, rad.
     pub heading: f64,
+    /// How much its steps, its passes and itself vary: 1 as people do, 0 for steps that are all alike.
+    pub step_variation: f64,
     /// Motion of its own, on its own skeleton; generated if there is none.
     pub recorded: Option<Arc<Recorded>>,
+}
+
+impl WalkerSpec {
+    /// Its numbers.
+    #[rustfmt::skip]
+    pub const FIELDS: &[Field<Self>] = &[
+        field!(Range::new("heading_deg", "°", -360_000.0, 360_000.0, "where it looks at first, from +x towards +z"), heading),
+        field!(Range::new("step_variation", "", 0.0, 3.0, "how much its steps and passes vary: 1 as people's do, 0 not at all").of("Hausdorff 1995, Owings 2004"), step_variation),
+    ];
+
+    /// A walker on a path with everything else as usual: it starts at the first place and looks along.
+    pub fn on(path: Path) -> Self {
+        let (from, to) = (path.waypoints[0], path.waypoints[1]);
+        Self {
+            control: Control::Route(Route { path, metabolic: true, motion: Motion::Auto }),
+            force: ForceModel::WholeBody,
+            balance: true,
+            position: from,
+            heading: heading_of([to[0] - from[0], to[1] - from[1]]),
+            step_variation: 1.0,
+            recorded: None,
+        }
+    }
 }

@@ -18,8 +18,6 @@ use std::sync::Arc;
 
 /// Weight of a plant at its own root.
 const UNIT: f64 = 1024.0;
-/// Smallest distance over which a plant covers, m: stems without width cover something too.
-const NARROWEST: f64 = 0.02;
 
 /// What one patch means for the ground.
 #[derive(Clone, Debug)]
@@ -32,8 +30,6 @@ pub(crate) struct Field {
     pub(crate) full: i64,
     pub(crate) root_modulus: f64,
     pub(crate) height: f64,
-    /// Strength to expect without looking at single plants.
-    pub(crate) expected: f64,
     pub(crate) patch: Arc<PlantPatch>,
     pub(crate) planting: Arc<Planting>,
 }
@@ -42,9 +38,9 @@ pub(crate) struct Field {
 #[derive(Clone, Debug, PartialEq)]
 struct Layer {
     patch: usize,
-    /// Per ground cell: Σ weight × joints of all plants, and of the whole joints alone.
+    /// Per ground cell: Σ weight × joints of all plants, and of the standing joints alone.
     all: Vec<i64>,
-    whole: Vec<i64>,
+    standing: Vec<i64>,
 }
 
 /// The ground cells whose centres lie in one plant cell.
@@ -68,17 +64,17 @@ pub struct Cover {
     tiles: Vec<CoverTile>,
 }
 
-/// Who knows how many of a plant's joints are whole: the plants that have been touched; all others are whole.
+/// Tells how many joints of a plant still stand. Only plants that have been touched can have lost any.
 pub(crate) trait Health {
-    /// Whole joints of plant `n` of a patch in a plant cell; `None` if that cell was never touched.
-    fn whole(&self, patch: usize, cx: i32, cz: i32, n: usize) -> Option<i64>;
+    /// Standing joints of plant `n` of a patch in a plant cell; `None` if that cell was never touched.
+    fn standing_joints(&self, patch: usize, cx: i32, cz: i32, n: usize) -> Option<i64>;
 }
 
-/// Nobody has been touched.
+/// No plant has been touched.
 pub(crate) struct Untouched;
 
 impl Health for Untouched {
-    fn whole(&self, _: usize, _: i32, _: i32, _: usize) -> Option<i64> {
+    fn standing_joints(&self, _: usize, _: i32, _: i32, _: usize) -> Option<i64> {
         None
     }
 }
@@ -86,11 +82,11 @@ impl Health for Untouched {
 impl Field {
     pub(crate) fn new(patch: &Arc<PlantPatch>, planting: &Arc<Planting>) -> Self {
         let species: &Species = &patch.species;
-        let radius = species.width.max(NARROWEST);
+        let radius = patch.reach();
         let reach = radius.max(1.5 / patch.density.sqrt()).min(PLANT_CELL);
         let joints = (species.stem_count() * species.free_rows()) as i64;
         // Full cover: as many plants as discs of the plant's width make up the ground.
-        let full_density = 1.0 / (std::f64::consts::PI * radius * radius);
+        let full_density = patch.full_density();
         let full = full_density * 0.5 * std::f64::consts::PI * reach * reach * UNIT * joints as f64;
         Self {
             reach,
@@ -98,20 +94,9 @@ impl Field {
             full: (full as i64).max(1),
             root_modulus: species.root_modulus,
             height: species.height * libm::cos(0.5 * species.droop),
-            expected: (patch.density / full_density).min(1.0),
             patch: patch.clone(),
             planting: planting.clone(),
         }
-    }
-
-    fn expected_at(&self, x: f64, z: f64) -> f64 {
-        let p = &self.patch;
-        if !(x >= p.min[0] && x < p.max[0] && z >= p.min[1] && z < p.max[1]) {
-            return 0.0;
-        }
-        let share = |k: usize, at: f64| (at - p.min[k]) / (p.max[k] - p.min[k]);
-        let map = p.density_map.as_ref().map_or(1.0, |map| f64::from(map.at(share(0, x), share(1, z))));
-        (self.expected * map).min(1.0)
     }
 }
 
@@ -139,7 +124,7 @@ impl CoverTile {
         let layer = match self.layers.iter().position(|l| l.patch == patch) {
             Some(known) => &mut self.layers[known],
             None => {
-                self.layers.push(Layer { patch, all: vec![0; n], whole: vec![0; n] });
+                self.layers.push(Layer { patch, all: vec![0; n], standing: vec![0; n] });
                 self.layers.last_mut().expect("just pushed")
             }
         };
@@ -153,7 +138,7 @@ impl CoverTile {
                     if to_all {
                         layer.all[k] += weight * amount;
                     }
-                    layer.whole[k] += weight * amount;
+                    layer.standing[k] += weight * amount;
                 }
             }
         }
@@ -168,7 +153,8 @@ impl CoverTile {
                     for (n, root) in roots.iter().enumerate() {
                         let at = (root.x, root.z);
                         self.splat(patch, field, cell, at, field.joints, true);
-                        let lost = field.joints - health.whole(patch, cx, cz, n).unwrap_or(field.joints);
+                        let lost =
+                            field.joints - health.standing_joints(patch, cx, cz, n).unwrap_or(field.joints);
                         if lost != 0 {
                             self.splat(patch, field, cell, at, -lost, false);
                         }
@@ -188,7 +174,7 @@ impl CoverTile {
         let k = (z - self.z0) as usize * self.nx + (x - self.x0) as usize;
         self.layers.iter().map(move |layer| {
             let field = &fields[layer.patch];
-            (field, layer.whole[k] as f64 / layer.all[k].max(field.full) as f64)
+            (field, layer.standing[k] as f64 / layer.all[k].max(field.full) as f64)
         })
     }
 }
@@ -233,7 +219,7 @@ impl Cover {
         }
     }
 
-    /// `E_v` of a ground cell, Pa (TR-8); 0 where nobody has looked yet.
+    /// `E_v` of a ground cell, Pa (TR-8); 0 where the tile has not been made yet.
     pub(crate) fn root_modulus(&self, x: i32, z: i32) -> f64 {
         let tile = self.tile(self.plant_cell(x), self.plant_cell(z));
         tile.map_or(0.0, |tile| together(tile.strengths(&self.fields, x, z)).1)
@@ -251,7 +237,24 @@ impl Cover {
         }
     }
 
-    /// A tile that nobody has touched, made for a look.
+    /// `α_veg` at (x, z) as the density of the patches gives it, where no foot has been.
+    pub(crate) fn untouched(&self, x: f64, z: f64) -> f64 {
+        together(self.fields.iter().map(|f| (f, f.patch.cover_at(x, z)))).0
+    }
+
+    /// Share of a ground cell's plants that is gone: joints that no longer stand, of those that stood.
+    pub(crate) fn lost(&self, x: i32, z: i32) -> f64 {
+        if self.is_empty() {
+            return 0.0;
+        }
+        let Some(tile) = self.tile(self.plant_cell(x), self.plant_cell(z)) else { return 0.0 };
+        let k = (z - tile.z0) as usize * tile.nx + (x - tile.x0) as usize;
+        let sums = tile.layers.iter().map(|layer| (layer.all[k], layer.standing[k]));
+        let (all, standing) = sums.fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+        if all > 0 { 1.0 - standing as f64 / all as f64 } else { 0.0 }
+    }
+
+    /// A tile of untouched plants, made to read it and not kept.
     fn fresh(&self, cx: i32, cz: i32) -> CoverTile {
         let mut tile = CoverTile::new(cx, cz, self.cell);
         tile.fill(&self.fields, self.cell, &Untouched, &mut Vec::new());
@@ -296,7 +299,7 @@ impl Cover {
         let (i, j) = (index(x), index(z));
         match self.tile(self.plant_cell(i), self.plant_cell(j)) {
             Some(tile) => together(tile.strengths(&self.fields, i, j)).2,
-            None => together(self.fields.iter().map(|f| (f, f.expected_at(x, z)))).2,
+            None => together(self.fields.iter().map(|f| (f, f.patch.cover_at(x, z)))).2,
         }
     }
 
@@ -351,7 +354,7 @@ mod tests {
 
     struct Share(f64);
     impl Health for Share {
-        fn whole(&self, _: usize, _: i32, _: i32, _: usize) -> Option<i64> {
+        fn standing_joints(&self, _: usize, _: i32, _: i32, _: usize) -> Option<i64> {
             Some((20.0 * self.0) as i64)
         }
     }

@@ -1,48 +1,12 @@
 //! The ground: what it was (base, materials), and what has been done to it (tiles).
 
-use super::base::Base;
 use super::cover::Cover;
 use super::tile::{NANO, TILE, TILE_CELLS, Tile, TileKey, Tiles};
+use crate::params::natural::Virgin;
 use crate::params::{Law, Material};
+use crate::scene::{Base, Paint, material_at};
 
-/// A patch of another material.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Paint {
-    /// Index into the ground's materials; not used by a painted image, which carries its own.
-    pub material: u8,
-    /// Where.
-    pub shape: PaintShape,
-}
-
-/// Where a paint goes.
-#[derive(Clone, Debug, PartialEq)]
-pub enum PaintShape {
-    /// From corner to corner, m.
-    Rectangle {
-        /// Smallest x and z.
-        min: [f64; 2],
-        /// Largest x and z.
-        max: [f64; 2],
-    },
-    /// Around a centre, m.
-    Disc {
-        /// Centre, x and z.
-        centre: [f64; 2],
-        /// Radius.
-        radius: f64,
-    },
-    /// A picture of material indices stretched over the whole terrain, row 0 at z = 0.
-    Image {
-        /// Columns.
-        width: usize,
-        /// Rows.
-        height: usize,
-        /// Material of each pixel.
-        indices: Vec<u8>,
-    },
-}
-
-/// Ground that remembers.
+/// The ground and what has been done to it.
 #[derive(Clone, Debug)]
 pub struct Ground {
     /// Side of a cell, m.
@@ -53,6 +17,8 @@ pub struct Ground {
     pub base: Base,
     /// Materials that cells refer to.
     pub materials: Vec<Material>,
+    /// Their pressure over sinkage under the natural law. Derived.
+    pub(crate) virgin: Vec<Virgin>,
     /// What lies where; later paints cover earlier ones, material 0 lies below all.
     pub paints: Vec<Paint>,
     /// How it yields.
@@ -77,29 +43,17 @@ impl Ground {
 
     /// Material index at (x, z).
     pub fn paint_at(&self, x: f64, z: f64) -> u8 {
-        for paint in self.paints.iter().rev() {
-            match &paint.shape {
-                PaintShape::Rectangle { min, max } => {
-                    if x >= min[0] && x < max[0] && z >= min[1] && z < max[1] {
-                        return paint.material;
-                    }
-                }
-                PaintShape::Disc { centre, radius } => {
-                    let (dx, dz) = (x - centre[0], z - centre[1]);
-                    if dx * dx + dz * dz < radius * radius {
-                        return paint.material;
-                    }
-                }
-                PaintShape::Image { width, height, indices } => {
-                    let at = |p: f64, cells: i32, n: usize| {
-                        let share = p / (f64::from(cells) * self.cell);
-                        ((share * n as f64).max(0.0) as usize).min(n - 1)
-                    };
-                    return indices[at(z, self.size[1], *height) * width + at(x, self.size[0], *width)];
-                }
-            }
-        }
-        0
+        let extent = self.size.map(|n| f64::from(n) * self.cell);
+        material_at(&self.paints, extent, x, z)
+    }
+
+    /// Material index of a cell.
+    pub fn material_at(&self, x: i32, z: i32) -> u8 {
+        let tile = self.tiles.get(tile_of(x, z));
+        tile.map_or_else(
+            || self.paint_at(self.centre(x), self.centre(z)),
+            |tile| tile.material[cell_of(x, z)],
+        )
     }
 
     /// Original height of a cell, nm.
@@ -135,19 +89,46 @@ impl Ground {
         near + (far - near) * fz
     }
 
+    /// What of a cell's compression has gone to density, by prints and by passes, nm.
+    fn packed(&self, tile: &Tile, c: usize) -> [f64; 2] {
+        let material = &self.materials[tile.material[c] as usize];
+        let compression = f64::from(tile.layers.compression[c]);
+        let by_passes = if self.law == Law::Natural {
+            f64::from(material.packed_nano(tile.layers.passes[c], tile.layers.pressed[c]))
+        } else {
+            0.0
+        };
+        [(compression - by_passes) * (1.0 - material.displaced_share(self.law)), by_passes]
+    }
+
+    /// The same over a tile, nm over one cell.
+    pub(crate) fn packed_in(&self, tile: &Tile) -> f64 {
+        (0..TILE_CELLS).flat_map(|c| self.packed(tile, c)).sum()
+    }
+
+    /// Dry bulk density of a cell near its surface, kg/m³.
+    pub fn density(&self, x: i32, z: i32) -> f64 {
+        let tile = self.tiles.get(tile_of(x, z));
+        let [print, passes] = tile.map_or([0.0; 2], |tile| self.packed(tile, cell_of(x, z)));
+        self.materials[self.material_at(x, z) as usize].density_when_packed(print / NANO, passes / NANO)
+    }
+
+    /// Share of a cell's pores that water fills. Packing takes pore space and leaves the water: with `n = 1 − ρ/ρ_s` the porosity,
+    /// `S·n` grows as `ρ` does until the pores are full (phase relations of soil mechanics).
+    pub fn wetness(&self, x: i32, z: i32) -> f64 {
+        let material = &self.materials[self.material_at(x, z) as usize];
+        let (before, now) = (material.natural.density, self.density(x, z));
+        // Density of the grains, kg/m³: quartz, or ice where the ground crushes as snow does.
+        let grains = if material.natural.crush_density > 0.0 { 917.0 } else { 2650.0 };
+        let porosity = |density: f64| (1.0 - density / grains).max(1e-3);
+        let water = material.moisture * porosity(before) * now / before;
+        (water / porosity(now)).clamp(0.0, 1.0)
+    }
+
     /// A fresh tile at `key`: materials known, nothing done to it yet.
     pub(crate) fn fresh(&self, key: TileKey) -> Tile {
         let (x0, z0) = (key.x * TILE as i32, key.z * TILE as i32);
-        let mut tile = Tile {
-            key,
-            compression: [0; TILE_CELLS],
-            accumulation: [0; TILE_CELLS],
-            pressure_time: [0.0; TILE_CELLS],
-            pressed: [0; TILE_CELLS],
-            material: [0; TILE_CELLS],
-            occupied: 0,
-            dirty: false,
-        };
+        let mut tile = Tile::fresh(key);
         if self.paints.is_empty() {
             return tile;
         }
@@ -183,6 +164,7 @@ pub fn cell_of(x: i32, z: i32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::PaintShape;
 
     fn ground() -> Ground {
         Ground {
@@ -190,6 +172,7 @@ mod tests {
             size: [16_384, 16_384],
             base: Base::Slope { angle: 0.2, direction: 0.0 },
             materials: vec![Material::SNOW, Material::DRY_SAND],
+            virgin: Vec::new(),
             paints: vec![Paint {
                 material: 1,
                 shape: PaintShape::Rectangle { min: [1.0, 0.0], max: [2.0, 9.0] },

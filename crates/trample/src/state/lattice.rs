@@ -3,8 +3,7 @@
 //! In: a species. Out: one stem's rest curve, the stems' places, links between particles, and per joint the thresholds
 //! of wear and rupture as cosines, so that no angle is ever computed in a step.
 
-use crate::params::Species;
-use crate::scene::script::GRAVITY;
+use crate::params::{GRAVITY, Species};
 
 /// One end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,7 +185,7 @@ fn links(
     all
 }
 
-/// Orders links so that neighbours in the list share no particle where that can be: then none waits for the one before.
+/// Orders links so that neighbours in the list share no particle where that can be: then consecutive links can be solved without waiting for each other.
 fn apart(links: &mut [Link]) {
     const APART: usize = 6;
     let touches = |link: &Link, other: &Link| {

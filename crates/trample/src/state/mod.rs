@@ -1,20 +1,22 @@
 //! All that persists between steps, and only that.
 
-pub mod base;
-pub mod cover;
-pub mod ground;
+pub(crate) mod cover;
+pub(crate) mod ground;
 pub(crate) mod lattice;
-pub mod planting;
-pub mod plants;
-pub mod puppet;
-pub mod tile;
-pub mod walker;
+pub(crate) mod layers;
+mod ledger;
+pub(crate) mod planting;
+pub(crate) mod plants;
+pub(crate) mod puppet;
+pub(crate) mod tile;
+pub(crate) mod walker;
 
-pub use base::{Base, Raster};
-pub use cover::Cover;
-pub use ground::{Ground, Paint, PaintShape};
+pub(crate) use cover::Cover;
+pub use ground::Ground;
+pub(crate) use ledger::Ledger;
 pub use planting::PLANT_CELL;
 pub use plants::{PlantTally, Plants, StemState};
-pub use puppet::{Foot, Hold, Pose, Puppet, SolePose};
-pub use tile::{TILE, Tile, TileKey, Tiles};
+pub use puppet::{Foot, Puppet};
+pub(crate) use tile::Tiles;
+pub use tile::{TILE, Tile, TileKey};
 pub use walker::Walker;

@@ -1,11 +1,11 @@
 //! Where plants are rooted: a function of the patch and the seed, cell by cell. Nothing is stored.
 //!
-//! In: a patch and a cell of 0.4 m. Out: the roots in it. A million plants that nobody comes near cost nothing.
+//! In: a patch and a cell of 0.4 m. Out: the roots in it. Plants that no foot has come near cost nothing.
 
 use crate::random::{Stream, mix, uniform, word};
 use crate::scene::{Placement, PlantPatch};
 
-/// Side of a cell of plants, m (plants.md: the block index is the spatial hash).
+/// Side of a cell of plants, m; it is also the grid by which blocks are found. Our choice.
 pub const PLANT_CELL: f64 = 0.4;
 /// Candidates per plant that stays, of a Poisson disk. More bring the disks closer together and cost more.
 const CANDIDATES: f64 = 4.0;
@@ -14,7 +14,7 @@ const DISK: f64 = 0.577;
 
 /// A root: where and how turned.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Root {
+pub(crate) struct Root {
     /// Place, m.
     pub x: f64,
     /// Place, m.
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_density_map_thins_where_it_is_dark() {
-        let map = crate::scene::DensityMap { width: 2, height: 1, values: vec![0.0, 0.5] };
+        let map = crate::scene::DensityMap { width: 2, height: 1, values: [0.0, 0.5].into() };
         let patch =
             PlantPatch { density: 200.0, max: [4.0, 4.0], density_map: Some(map), ..Default::default() };
         let roots = all(&patch);

@@ -1,7 +1,7 @@
 //! Plants that have been touched: blocks of sixteen, in lock-step.
 //!
 //! A block holds plants of one cell of 0.4 m as structure of arrays, `[particle][xyz][lane]`, moving particles only.
-//! It exists only once a foot has come near: what nobody has touched follows from the seed. A block that rests leaves
+//! It exists only once a foot has come near: untouched plants follow from the seed. A block that rests leaves
 //! the list of those that move and costs nothing, not even a visit; if it is unharmed as well it is forgotten.
 
 use super::cover::{Cover, Field, Health};
@@ -9,27 +9,27 @@ use super::ground::Ground;
 use super::lattice::Lattice;
 use super::planting::{PLANT_CELL, Planting, Root};
 use super::tile::{NANO, PlaceHasher};
-use crate::hash::Hasher;
+use crate::persist::state;
 use crate::scene::{PlantKind, PlantPatch, Scene};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 /// Plants in a block.
-pub const LANES: usize = 16;
+pub(crate) const LANES: usize = 16;
 /// One number of each plant of a block.
-pub type Lane = [f32; LANES];
+pub(crate) type Lane = [f32; LANES];
 /// A place of each plant of a block: x, y and z, m from the block's origin.
-pub type Place = [Lane; 3];
+pub(crate) type Place = [Lane; 3];
 /// Strength of a healthy joint. Whole numbers, so that hours of sleep are the sum of their steps to the last unit.
-pub const HEALTHY: i32 = 1 << 30;
+pub(crate) const HEALTHY: i32 = 1 << 30;
 
 /// Posts along the side of the floor that a block knows.
 pub(crate) const POSTS: usize = 14;
 
 /// Which block: its plant cell, patch, and number in the cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct BlockKey {
+pub(crate) struct BlockKey {
     /// Row of its cell.
     pub cz: i32,
     /// Column of its cell.
@@ -39,6 +39,8 @@ pub struct BlockKey {
     /// Which of the cell's blocks of that patch.
     pub number: u32,
 }
+
+state! { BlockKey { cz, cx, patch, number } }
 
 /// How a stem is. One that is none of these is as it grew.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,49 +53,72 @@ pub struct StemState {
     pub broken: bool,
 }
 
-/// Up to sixteen plants. All that persists of them, and room to work.
+/// Up to sixteen plants: what persists of them, what follows from that, and room to work.
 #[derive(Clone, Debug, Default)]
-pub struct Block {
+pub(crate) struct Block {
     pub(crate) key: BlockKey,
-    /// How many lanes are plants.
-    pub(crate) count: usize,
-    /// What places are measured from, m.
-    pub(crate) origin: [f64; 3],
-    /// Roots of the plants, as strewn.
-    pub(crate) plants: Vec<Root>,
-    /// Height of the ground around, m from the origin: posts over the cell and as far as its plants reach. As it was when
-    /// a sole was last near.
-    pub(crate) floor: Vec<f32>,
-    /// The same before anybody stepped on it. Derived.
-    pub(crate) base: Vec<f32>,
-    /// Where the first post is, m from the origin, and posts per metre.
-    pub(crate) posts: [f32; 2],
-    /// Where each stem leaves the ground.
-    pub(crate) root: Vec<Place>,
-    /// Which way each plant droops: x and z of a unit vector across its row. Derived.
-    pub(crate) across: [Lane; 2],
-    pub(crate) x: Vec<Place>,
-    pub(crate) v: Vec<Place>,
-    /// Strength of each joint, up to [`HEALTHY`]; 0 is broken.
-    pub(crate) strength: Vec<[i32; LANES]>,
-    /// Joints of each plant that still stand: nothing is broken between them and the root. What lies above a broken
-    /// joint neither grows nor covers (TR-7: healthy, non-broken stems).
-    pub(crate) whole: [i32; LANES],
+    /// Whether it stands exactly as it grew, and nothing has moved it yet.
+    pub(crate) still: bool,
     /// How long it has been quiet, s.
     pub(crate) quiet: f64,
     /// Until when it has been moved on, s; asleep, when it fell asleep.
     pub(crate) since: f64,
-    /// Substeps at a time with which it moves while no sole is near; 0 if not known. Follows from its speeds. Derived.
-    pub(crate) stride: u32,
-    /// Whether any joint is not healthy, and whether any is broken.
+    /// Height at which each plant is rooted, m from the origin.
+    pub(crate) level: Lane,
+    /// Height of the ground around, m from the origin: posts over the cell and as far as its plants reach. As it was when
+    /// a sole was last near.
+    pub(crate) floor: Vec<f32>,
+    /// Places of the particles, m from the origin.
+    pub(crate) x: Vec<Place>,
+    /// Their velocities, m/s.
+    pub(crate) v: Vec<Place>,
+    /// Strength of each joint, up to [`HEALTHY`]; 0 is broken.
+    pub(crate) strength: Vec<[i32; LANES]>,
+    pub(crate) grown: Grown,
+    pub(crate) work: Work,
+}
+
+// The key is written by `Plants::put_blocks`.
+state! {
+    Block { still, quiet, since, level, floor[..], x[..], v[..], strength[..] } except { key, grown, work }
+}
+
+/// What follows from a block's key, its species and the original ground. Derived.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Grown {
+    /// Roots of the plants, as strewn.
+    pub(crate) plants: Vec<Root>,
+    /// What places are measured from, m.
+    pub(crate) origin: [f64; 3],
+    /// Height of the posts before anybody stepped on the ground, m from the origin.
+    pub(crate) base: Vec<f32>,
+    /// Where the first post is, m from the origin, and posts per metre.
+    pub(crate) posts: [f32; 2],
+    /// Where each stem leaves the ground; its height is the block's level.
+    pub(crate) root: Vec<Place>,
+    /// Which way each plant droops: x and z of a unit vector across its row.
+    pub(crate) across: [Lane; 2],
+}
+
+/// What follows from a block's state, or lasts no longer than a step. Derived.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Work {
+    /// Joints of each plant that still stand: nothing is broken between them and the root. What lies above a broken
+    /// joint neither grows nor covers (TR-7: healthy, non-broken stems).
+    pub(crate) standing: [i32; LANES],
+    /// Whether any joint is not healthy.
     pub(crate) worn: bool,
-    /// Substep that the factors belong to, s; 0 if they must be made anew. Derived.
+    /// Where its step's scratch says how far its floor has been raised, if that may have changed.
+    pub(crate) floor: Option<u32>,
+    /// Substeps at a time with which it moves while no sole is near; 0 if not known. Follows from its speeds.
+    pub(crate) stride: u32,
+    /// Substep that the factors belong to, s; 0 if they must be made anew.
     pub(crate) tuned: f32,
-    /// Factors of each joint's row: inverse pivot, and the two entries left of it. Derived.
+    /// Factors of each joint's row: inverse pivot, and the two entries left of it.
     pub(crate) factors: Vec<Place>,
-    /// What its own weight does to a worn stem, N. Derived.
+    /// What its own weight does to a worn stem, N.
     pub(crate) sag: Vec<Lane>,
-    /// 1 where a particle hangs together with its root, 0 above a broken joint. Derived.
+    /// 1 where a particle hangs together with its root, 0 above a broken joint.
     pub(crate) hold: Vec<Lane>,
     /// Lowest and highest each particle may be, m. Made anew in every step that needs them.
     pub(crate) low: Vec<Lane>,
@@ -106,10 +131,6 @@ pub struct Block {
     pub(crate) changed: bool,
     /// Whether some sole is near in this step.
     pub(crate) near: bool,
-    /// Whether it stands exactly as it grew, and nothing has moved it yet.
-    pub(crate) still: bool,
-    /// Whether it is in the list of those that move. Derived.
-    pub(crate) awake: bool,
 }
 
 /// Where a block is.
@@ -153,8 +174,8 @@ pub struct Plants {
     pub(crate) spare: Vec<Box<Block>>,
     /// Whether nothing ever sleeps: for tests of sleeping.
     pub(crate) sleepless: bool,
-    /// Wind, m/s² of push on every particle; off by default.
-    pub wind: [f32; 3],
+    /// The scene's wind, m/s².
+    pub(crate) wind: [f32; 3],
 }
 
 /// What became of the plants in a rectangle.
@@ -204,7 +225,8 @@ impl Plants {
             })
             .collect();
         let fields = plots.iter().map(|plot| Field::new(&plot.patch, &plot.planting)).collect();
-        (Self { plots, ..Self::default() }, Cover::new(scene.terrain.cell, fields))
+        let wind = scene.wind.map(|push| push as f32);
+        (Self { plots, wind, ..Self::default() }, Cover::new(scene.terrain.cell, fields))
     }
 
     /// Whether nothing grows.
@@ -233,7 +255,7 @@ impl Plants {
         let place = size_of::<Place>();
         let block = |b: &Block| {
             // Root, place, velocity, factors; strength, sag, hold and the two bounds are a third of a place each.
-            size_of::<Block>() + place * b.root.len() + (3 * 3 + 5) * place / 3 * b.x.len()
+            size_of::<Block>() + place * b.grown.root.len() + (3 * 3 + 5) * place / 3 * b.x.len()
         };
         let asleep = self.slots.iter().map(|slot| match slot {
             Slot::Asleep(b) => block(b),
@@ -243,11 +265,6 @@ impl Plants {
             + self.awake.iter().chain(&self.spare).map(|b| block(b)).sum::<usize>()
             + self.slots.len() * (size_of::<Slot>() + size_of::<[[f32; 2]; 2]>())
             + self.cells.len() * 24
-    }
-
-    /// Keeps every block that was woken awake, or lets them sleep again. Broken stems are the same either way.
-    pub fn set_sleepless(&mut self, sleepless: bool) {
-        self.sleepless = sleepless;
     }
 
     /// The slots of a patch in a cell, made at the first visit.
@@ -303,9 +320,10 @@ impl Plants {
         }
     }
 
-    /// All remembered blocks in a fixed order, and whether they are awake.
-    pub(crate) fn sorted(&self) -> Vec<(&Block, bool)> {
-        let asleep = self.slots.iter().filter_map(|slot| match slot {
+    /// Blocks in a fixed order, and whether they are awake: all that are remembered, or those that move alone.
+    pub(crate) fn sorted(&self, asleep: bool) -> Vec<(&Block, bool)> {
+        let slots: &[Slot] = if asleep { &self.slots } else { &[] };
+        let asleep = slots.iter().filter_map(|slot| match slot {
             Slot::Asleep(block) => Some((&**block, false)),
             _ => None,
         });
@@ -323,9 +341,8 @@ impl Plants {
     }
 
     /// Puts a block where its cell, which is known, keeps it.
-    pub(crate) fn put(&mut self, mut block: Box<Block>, awake: bool) {
+    pub(crate) fn put(&mut self, block: Box<Block>, awake: bool) {
         let Some(slot) = self.slot_of(block.key) else { return };
-        block.awake = awake;
         if awake {
             self.slots[slot] = Slot::Awake(self.awake.len() as u32);
             self.awake.push(block);
@@ -345,9 +362,9 @@ impl Plants {
 }
 
 impl Health for Plants {
-    fn whole(&self, patch: usize, cx: i32, cz: i32, n: usize) -> Option<i64> {
+    fn standing_joints(&self, patch: usize, cx: i32, cz: i32, n: usize) -> Option<i64> {
         let key = BlockKey { cz, cx, patch: patch as u32, number: (n / LANES) as u32 };
-        self.find(key).map(|b| i64::from(b.whole[n % LANES]))
+        self.find(key).map(|b| i64::from(b.work.standing[n % LANES]))
     }
 }
 
@@ -396,46 +413,40 @@ pub(crate) fn raised(ground: &Ground, x: f64, z: f64) -> f32 {
 }
 
 impl Block {
-    /// Its key.
-    pub fn key(&self) -> BlockKey {
-        self.key
-    }
-
     /// How many plants it holds.
-    pub fn plants(&self) -> usize {
-        self.count
+    pub(crate) fn plants(&self) -> usize {
+        self.grown.plants.len()
     }
 
     /// Plants `roots` as they grow.
     pub(crate) fn sow(&mut self, key: BlockKey, lattice: &Lattice, roots: &[Root], ground: &Ground) {
         self.key = key;
-        self.count = roots.len();
-        self.plants.clear();
-        self.plants.extend_from_slice(roots);
+        self.grown.plants.clear();
+        self.grown.plants.extend_from_slice(roots);
         let corner = [f64::from(key.cx) * PLANT_CELL, f64::from(key.cz) * PLANT_CELL];
         let middle = corner.map(|c| c + 0.5 * PLANT_CELL);
-        self.origin = [corner[0], ground.base.height(middle[0], middle[1]), corner[1]];
-        self.posts = posts(lattice);
-        self.base.clear();
+        self.grown.origin = [corner[0], ground.base.height(middle[0], middle[1]), corner[1]];
+        self.grown.posts = posts(lattice);
+        self.grown.base.clear();
         for (x, z) in post_places(key, lattice) {
-            self.base.push((ground.base.height(x, z) - self.origin[1]) as f32);
+            self.grown.base.push((ground.base.height(x, z) - self.grown.origin[1]) as f32);
         }
         self.floor.clear();
-        let places = post_places(key, lattice).zip(&self.base);
+        let places = post_places(key, lattice).zip(&self.grown.base);
         self.floor.extend(places.map(|((x, z), base)| base + raised(ground, x, z)));
         let (stems, n) = (lattice.stems, lattice.particles());
-        self.root.clear();
-        self.root.resize(stems, [[0.0; LANES]; 3]);
+        self.grown.root.clear();
+        self.grown.root.resize(stems, [[0.0; LANES]; 3]);
         for lane in 0..LANES {
             // Lanes without a plant repeat the last one: they go along and count for nothing.
             let Some(root) = roots.get(lane).or(roots.last()) else { continue };
             let (s, c) = (libm::sinf(root.turn), libm::cosf(root.turn));
-            (self.across[0][lane], self.across[1][lane]) = (-s, c);
+            (self.grown.across[0][lane], self.grown.across[1][lane]) = (-s, c);
             let place = [(root.x - corner[0]) as f32, (root.z - corner[1]) as f32];
             for stem in 0..stems {
                 let [u, w] = lattice.base[stem];
-                self.root[stem][0][lane] = place[0] + c * u - s * w;
-                self.root[stem][2][lane] = place[1] + s * u + c * w;
+                self.grown.root[stem][0][lane] = place[0] + c * u - s * w;
+                self.grown.root[stem][2][lane] = place[1] + s * u + c * w;
             }
         }
         self.x.resize(n, [[0.0; LANES]; 3]);
@@ -444,14 +455,15 @@ impl Block {
         self.v.resize(n, [[0.0; LANES]; 3]);
         self.strength.clear();
         self.strength.resize(n, [HEALTHY; LANES]);
-        self.low.resize(n, [f32::MIN; LANES]);
-        self.high.resize(n, [f32::MAX; LANES]);
-        self.factors.resize(n, [[0.0; LANES]; 3]);
-        self.sag.resize(n, [0.0; LANES]);
-        self.hold.resize(n, [1.0; LANES]);
-        self.whole = [n as i32; LANES];
-        (self.quiet, self.since, self.stride, self.worn, self.tuned) = (0.0, 0.0, 0, false, 0.0);
-        (self.touched, self.lost, self.changed, self.near, self.awake) = (0, [0; LANES], false, false, false);
+        let Work { mut low, mut high, mut factors, mut sag, mut hold, .. } = std::mem::take(&mut self.work);
+        low.resize(n, [f32::MIN; LANES]);
+        high.resize(n, [f32::MAX; LANES]);
+        factors.resize(n, [[0.0; LANES]; 3]);
+        sag.resize(n, [0.0; LANES]);
+        hold.resize(n, [1.0; LANES]);
+        let standing = [n as i32; LANES];
+        self.work = Work { low, high, factors, sag, hold, standing, ..Work::default() };
+        (self.quiet, self.since, self.level) = (0.0, 0.0, [0.0; LANES]);
         // As it grew it stands where it is now rooted.
         self.still = true;
         self.settle(lattice);
@@ -461,8 +473,8 @@ impl Block {
     pub(crate) fn floor_at(&self, x: f32, z: f32) -> f32 {
         let last = (POSTS - 1) as f32;
         let place = |p: f32| {
-            let p = (p - self.posts[0]) * self.posts[1];
-            // Written so that what is not a number ends up somewhere.
+            let p = (p - self.grown.posts[0]) * self.grown.posts[1];
+            // Written so that NaN becomes a valid index.
             let p = if p > 0.0 { p } else { 0.0 };
             let p = if p < last { p } else { last };
             let i = (p as usize).min(POSTS - 2);
@@ -475,9 +487,9 @@ impl Block {
         a + (b - a) * fz
     }
 
-    /// Learns how far each post has been raised.
+    /// Updates how far each post has been raised.
     pub(crate) fn set_floor(&mut self, raised: &[f32]) {
-        for ((floor, base), raised) in self.floor.iter_mut().zip(&self.base).zip(raised) {
+        for ((floor, base), raised) in self.floor.iter_mut().zip(&self.grown.base).zip(raised) {
             *floor = base + raised;
         }
     }
@@ -486,11 +498,13 @@ impl Block {
     pub(crate) fn settle(&mut self, lattice: &Lattice) {
         let mut level = [0.0; LANES];
         for (lane, level) in level.iter_mut().enumerate() {
-            let Some(root) = self.plants.get(lane).or(self.plants.last()) else { continue };
-            *level = self.floor_at((root.x - self.origin[0]) as f32, (root.z - self.origin[2]) as f32);
+            let Some(root) = self.grown.plants.get(lane).or(self.grown.plants.last()) else { continue };
+            *level =
+                self.floor_at((root.x - self.grown.origin[0]) as f32, (root.z - self.grown.origin[2]) as f32);
         }
-        if level != self.root[0][1] {
-            self.set_level(&level);
+        if level != self.level {
+            self.level = level;
+            self.root();
             if self.still {
                 self.stand_up(lattice);
             }
@@ -500,12 +514,12 @@ impl Block {
     /// Where a particle rests.
     #[inline(always)]
     pub(crate) fn rest(&self, lattice: &Lattice, p: usize) -> Place {
-        let mut out = self.root[p / lattice.rows];
+        let mut out = self.grown.root[p / lattice.rows];
         let [height, droop] = lattice.curve[p % lattice.rows];
         for lane in 0..LANES {
-            out[0][lane] += droop * self.across[0][lane];
+            out[0][lane] += droop * self.grown.across[0][lane];
             out[1][lane] += height;
-            out[2][lane] += droop * self.across[1][lane];
+            out[2][lane] += droop * self.grown.across[1][lane];
         }
         out
     }
@@ -517,58 +531,40 @@ impl Block {
         }
     }
 
-    /// Roots the plants at the given heights.
-    pub(crate) fn set_level(&mut self, level: &Lane) {
-        self.root.iter_mut().for_each(|root| root[1] = *level);
+    /// Roots every stem at its plant's level.
+    fn root(&mut self) {
+        self.grown.root.iter_mut().for_each(|root| root[1] = self.level);
     }
 
     /// Goes on as the same plants did on another lattice with as many joints.
     pub(crate) fn go_on_from(&mut self, old: &Self, lattice: &Lattice) {
-        (self.quiet, self.since, self.origin[1]) = (old.quiet, old.since, old.origin[1]);
-        self.set_level(&old.root[0][1]);
-        if self.posts == old.posts {
+        (self.still, self.quiet, self.since, self.level) = (old.still, old.quiet, old.since, old.level);
+        if self.grown.posts == old.grown.posts {
             self.floor.clone_from(&old.floor);
         }
         self.x.clone_from(&old.x);
         self.v.clone_from(&old.v);
         self.strength.clone_from(&old.strength);
-        self.count_whole(lattice.rows);
-        self.still = old.still;
+        self.derive(lattice);
     }
 
-    /// Takes all that persists into a hash.
-    pub(crate) fn hash(&self, awake: bool, hasher: &mut Hasher) {
-        let k = self.key;
-        hasher.word((k.cz as u32 as u64) << 32 | k.cx as u32 as u64);
-        hasher.word(
-            u64::from(k.patch) << 33
-                | u64::from(k.number) << 1
-                | u64::from(awake) << 63
-                | u64::from(self.still),
-        );
-        [self.quiet, self.since, self.origin[1]].into_iter().for_each(|x| hasher.float(x));
-        for joint in &self.strength {
-            joint.chunks_exact(2).for_each(|s| hasher.word((s[0] as u64) << 32 | s[1] as u64));
-        }
-        let places = self.x.as_flattened().as_flattened().iter();
-        for &number in
-            places.chain(self.v.as_flattened().as_flattened()).chain(&self.root[0][1]).chain(&self.floor)
-        {
-            hasher.float(f64::from(number));
-        }
+    /// Finds what follows from another state than that of plants as they grow.
+    pub(crate) fn derive(&mut self, lattice: &Lattice) {
+        self.root();
+        self.count_standing(lattice.rows);
     }
 
     /// Counts the joints that hang together with their root, and finds whether any is worn.
-    pub(crate) fn count_whole(&mut self, rows: usize) {
-        self.whole = [0; LANES];
-        self.worn = false;
+    pub(crate) fn count_standing(&mut self, rows: usize) {
+        self.work.standing = [0; LANES];
+        self.work.worn = false;
         for stem in self.strength.chunks(rows) {
             let mut held = [1; LANES];
             for joint in stem {
                 for lane in 0..LANES {
                     held[lane] &= i32::from(joint[lane] > 0);
-                    self.whole[lane] += held[lane];
-                    self.worn |= joint[lane] != HEALTHY;
+                    self.work.standing[lane] += held[lane];
+                    self.work.worn |= joint[lane] != HEALTHY;
                 }
             }
         }

@@ -1,77 +1,10 @@
-//! Puppets: bodies whose feet somebody else moves, a script or a host engine. Feet in, ground out.
+//! Puppets: bodies whose feet a script, a walker or a host engine moves.
 
 use super::walker::Walker;
-use glam::{Quat, Vec3};
-
-/// Where a sole is and how it is turned: the heel part by `rotation`, the forefoot by `toe_bend` more.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SolePose {
-    /// Middle of the sole on its lowest plane, m. For a pinned sole y is the clearance above the ground below it,
-    /// 0 when planted; for a free one it is the height.
-    pub position: Vec3,
-    /// From the sole's frame (x forward, y up, z right) to the world's.
-    pub rotation: Quat,
-    /// Turn of the forefoot about the ball, rad, toes up positive.
-    pub toe_bend: f32,
-    /// How the middle moves, m/s.
-    pub velocity: Vec3,
-    /// How it turns, rad/s.
-    pub spin: Vec3,
-}
-
-impl Default for SolePose {
-    fn default() -> Self {
-        Self {
-            position: Vec3::Y,
-            rotation: Quat::IDENTITY,
-            toe_bend: 0.0,
-            velocity: Vec3::ZERO,
-            spin: Vec3::ZERO,
-        }
-    }
-}
-
-/// The whole force of a body on the ground and how its feet share it, where its motion tells (§2, whole-body model).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Drive {
-    /// Force on the ground, N.
-    pub force: Vec3,
-    /// Share of each foot, as far as it touches.
-    pub load: [f32; 2],
-}
-
-/// What a puppet's owner says each step.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Pose {
-    /// The force, if the owner knows it; else it follows from weight and landings.
-    pub drive: Option<Drive>,
-    /// One per foot.
-    pub soles: Vec<SolePose>,
-    /// Centre of mass, m; only x and z count.
-    pub center_of_mass: Vec3,
-}
-
-impl Pose {
-    /// Whether every number is one.
-    pub fn is_finite(&self) -> bool {
-        self.center_of_mass.is_finite()
-            && self.drive.is_none_or(|d| d.force.is_finite() && d.load.iter().all(|x| x.is_finite()))
-            && self.soles.iter().all(|s| {
-                let vectors = [s.position, s.velocity, s.spin];
-                vectors.iter().all(|v| v.is_finite()) && s.rotation.is_finite() && s.toe_bend.is_finite()
-            })
-    }
-}
-
-/// Who decides how high a sole stands (§3).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Hold {
-    /// Its height is solved so that it rests on the surface it compresses: what the papers' IK does.
-    #[default]
-    Pinned,
-    /// A host engine moves it; contact is what it is.
-    Free,
-}
+use crate::persist::state;
+use crate::pose::{Drive, Pose, Seat, SolePose};
+use crate::scene::Hold;
+use glam::Vec3;
 
 /// What is remembered of a foot between steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -86,7 +19,7 @@ pub struct Foot {
     pub spin: Vec3,
     /// Change of velocity over the last step in the air, m/s².
     pub acceleration: Vec3,
-    /// Latched velocity of the landing (§2), m/s; already without its receding part.
+    /// Latched velocity of the landing (DF-7), m/s; already without its receding part.
     pub landing: Vec3,
     /// Time for which the landing still presses, s.
     pub hold_left: f64,
@@ -104,8 +37,23 @@ pub struct Foot {
     pub height: f64,
     /// Mean depth of the ground under the sole below its original height, m.
     pub depth: f64,
+    /// How it slides because the ground cannot hold it, m/s; under the natural law.
+    pub slip: Vec3,
+    /// Where the ground carries it under the natural law.
+    pub seat: Seat,
+    /// What wet ground holds it back with when it is lifted, N; under the natural law, kept until it stands again.
+    pub suction: f64,
+    /// The load to which the ground has yielded in this stance (DF-11), N.
+    pub yielded: f64,
     /// Displaced volume not yet spread, in 2⁻³² of a nanometre over one cell.
     pub carry: i128,
+}
+
+state! {
+    Foot {
+        down, gap, velocity, spin, acceleration, landing, hold_left, hold, stance, peak_force, area_time, impulse, height,
+        depth, slip, seat, suction, yielded, carry,
+    }
 }
 
 /// A body with feet.
@@ -113,7 +61,7 @@ pub struct Foot {
 pub struct Puppet {
     /// Mass, kg.
     pub mass: f64,
-    /// Who holds its soles.
+    /// What holds its soles.
     pub hold: Hold,
     /// Index of each foot's sole.
     pub soles: Vec<usize>,
@@ -129,4 +77,23 @@ pub struct Puppet {
     pub walker: Option<Box<Walker>>,
     /// Set when its owner said something that is not a number: it is left out from then on.
     pub quarantined: bool,
+}
+
+impl Puppet {
+    /// The sole of a foot as it presses: where the ground carries it and turned as the ground has turned it while it is down,
+    /// else as its owner said.
+    pub fn sole(&self, foot: usize) -> SolePose {
+        let (said, stands) = (self.pose.soles[foot], &self.feet[foot]);
+        if !stands.down || stands.stance <= 0.0 {
+            return said;
+        }
+        let mut sole = said.seated(&stands.seat);
+        sole.position.y = stands.height as f32;
+        sole
+    }
+}
+
+// Mass, hold and soles are the scene's.
+state! {
+    Puppet { pose, last_center, feet[..], last_drive, walker, quarantined } except { mass, hold, soles }
 }

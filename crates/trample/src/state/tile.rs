@@ -4,6 +4,8 @@
 //! Compression and accumulation are whole nanometres: integer sums are exact and commute, so the volume ledger
 //! closes to the last unit whatever the order of steps, feet and slides.
 
+use super::layers::{InTile, Layers};
+use crate::persist::state;
 use crate::random::mix;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -11,12 +13,13 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// Cells along a tile's side.
 pub const TILE: usize = 8;
 /// Cells in a tile.
-pub const TILE_CELLS: usize = TILE * TILE;
+pub(crate) const TILE_CELLS: usize = TILE * TILE;
 /// Nanometres in a metre: the unit of all stored heights.
 pub const NANO: f64 = 1e9;
 
 /// Which tile: its column and row, in tiles from the terrain's corner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TileKey {
     /// Row, along z.
     pub z: i32,
@@ -24,32 +27,34 @@ pub struct TileKey {
     pub x: i32,
 }
 
+state! { TileKey { z, x } }
+
 /// The touched ground of 8 × 8 cells, row-major along x.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tile {
     /// Where it lies.
     pub key: TileKey,
-    /// Plastic compression (`c_acc` DF-11, `h_c` TR-17), nm.
-    pub compression: [i32; TILE_CELLS],
-    /// Loose material on top (`h_a` TR-17), nm.
-    pub accumulation: [i32; TILE_CELLS],
-    /// ∫σ dt (TR-17), Pa·s.
-    pub pressure_time: [f32; TILE_CELLS],
-    /// Largest share of the cell that a sole has covered while it pressed, in 1/255.
-    pub pressed: [u8; TILE_CELLS],
-    /// Index into the ground's materials.
+    /// What has been done to its cells.
+    pub layers: Layers<InTile>,
+    /// Index into the ground's materials, looked up once.
     pub material: [u8; TILE_CELLS],
-    /// Cells that a sole stands on now, one bit each; loose material cannot slide in there. Derived, not state.
-    pub(crate) occupied: u64,
     /// Whether the host has been told of the last change. Derived, not state.
     pub(crate) dirty: bool,
 }
 
+// The key is written by who holds the tiles; the material is the scene's.
+state! { Tile { layers } except { key, material, dirty } }
+
 impl Tile {
+    /// Untouched cells of material 0.
+    pub(crate) fn fresh(key: TileKey) -> Self {
+        Self { key, layers: Layers::fresh(TILE_CELLS), material: [0; TILE_CELLS], dirty: false }
+    }
+
     /// How far the surface of a cell lies above its original height, nm: accumulation − compression. The original
     /// height is not stored: it is a function of place.
     pub fn raised(&self, cell: usize) -> i64 {
-        i64::from(self.accumulation[cell]) - i64::from(self.compression[cell])
+        i64::from(self.layers.accumulation[cell]) - i64::from(self.layers.compression[cell])
     }
 }
 
@@ -82,6 +87,20 @@ pub struct Tiles {
     blocks: HashMap<(i32, i32), Block, BuildHasherDefault<PlaceHasher>>,
     #[expect(clippy::vec_box, reason = "a growing list must not copy every tile in the middle of a step")]
     tiles: Vec<Box<Tile>>,
+    /// What stands in the list for tiles that are lent out; kept for its memory.
+    #[expect(clippy::vec_box, reason = "they change places with boxed tiles")]
+    blanks: Vec<Box<Tile>>,
+}
+
+/// A tile taken out of the list for a while, or a place where there is none yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Lent {
+    /// The tile; one that is made while it is lent is put in when it comes back.
+    pub(crate) tile: Option<Box<Tile>>,
+    /// Whether its surface was changed.
+    pub(crate) changed: bool,
+    /// Where it was in the list.
+    slot: Option<usize>,
 }
 
 fn place(key: TileKey) -> ((i32, i32), usize) {
@@ -116,13 +135,42 @@ impl Tiles {
         self.slot(key).map(|slot| &mut *self.tiles[slot])
     }
 
+    /// Lends the tile at `key` out, if there is one. It must be taken back before anybody looks for it.
+    pub(crate) fn lend(&mut self, key: TileKey) -> Lent {
+        let slot = self.slot(key);
+        let tile = slot.map(|slot| {
+            let blank = self.blanks.pop().unwrap_or_else(|| Box::new(Tile::fresh(TileKey::default())));
+            std::mem::replace(&mut self.tiles[slot], blank)
+        });
+        Lent { tile, changed: false, slot }
+    }
+
+    /// Takes back what was lent; tiles that have newly changed are added to `dirty`.
+    pub(crate) fn take_back(&mut self, lent: &mut Vec<Lent>, dirty: &mut Vec<TileKey>) {
+        for Lent { tile, changed, slot } in lent.drain(..) {
+            let Some(mut tile) = tile else { continue };
+            if changed && !tile.dirty {
+                tile.dirty = true;
+                dirty.push(tile.key);
+            }
+            match slot {
+                Some(slot) => self.blanks.push(std::mem::replace(&mut self.tiles[slot], tile)),
+                None => self.put(tile),
+            }
+        }
+    }
+
     /// Puts a new tile in.
     pub(crate) fn insert(&mut self, tile: Tile) {
+        self.put(Box::new(tile));
+    }
+
+    fn put(&mut self, tile: Box<Tile>) {
         let (block, slot) = place(tile.key);
         let slots = self.blocks.entry(block).or_insert_with(|| Box::new([NONE; (BLOCK * BLOCK) as usize]));
         assert!(slots[slot] == NONE, "tile {:?} is there already", tile.key);
         slots[slot] = u32::try_from(self.tiles.len()).expect("fewer than four thousand million tiles");
-        self.tiles.push(Box::new(tile));
+        self.tiles.push(tile);
     }
 
     fn slot(&self, key: TileKey) -> Option<usize> {
@@ -147,24 +195,11 @@ impl Tiles {
 mod tests {
     use super::*;
 
-    fn tile(x: i32, z: i32) -> Tile {
-        Tile {
-            key: TileKey { z, x },
-            compression: [0; TILE_CELLS],
-            accumulation: [0; TILE_CELLS],
-            pressure_time: [0.0; TILE_CELLS],
-            pressed: [0; TILE_CELLS],
-            material: [0; TILE_CELLS],
-            occupied: 0,
-            dirty: false,
-        }
-    }
-
     #[test]
     fn tiles_are_found_where_they_were_put_also_at_negative_places() {
         let mut tiles = Tiles::default();
         for (x, z) in [(0, 0), (-1, -1), (31, 32), (-33, 5), (1000, -1000)] {
-            tiles.insert(tile(x, z));
+            tiles.insert(Tile::fresh(TileKey { z, x }));
         }
         for (x, z) in [(0, 0), (-1, -1), (31, 32), (-33, 5), (1000, -1000)] {
             assert_eq!(tiles.get(TileKey { z, x }).map(|t| t.key), Some(TileKey { z, x }));

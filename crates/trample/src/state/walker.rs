@@ -1,7 +1,8 @@
 //! Walkers: bodies that move themselves. What persists between steps, and only that.
 
-use crate::motion::skeleton::{JOINTS, Pose};
-use crate::motion::spring::Inertializer;
+use crate::body::{JOINTS, Pose};
+use crate::clips::spring::Inertializer;
+use crate::persist::{Persist, Reader, Sink, SnapshotError, state};
 use crate::scene::Steer;
 use glam::{DVec2, Vec2, Vec3};
 
@@ -22,6 +23,10 @@ pub struct Lock {
     pub turn: Vec3,
     /// Rate of that, rad/s.
     pub turn_rate: Vec3,
+    /// Where it shall land from where its clip has it (ahead, up, right), m.
+    pub scatter: Vec3,
+    /// What is still added to the clip's share of the force after a jump between clips.
+    pub load: f32,
     /// The foot as it was shown last: place, and height without its roll, m.
     pub shown: Vec3,
     /// And its heading, pitch and bend, rad.
@@ -32,10 +37,19 @@ pub struct Lock {
     pub level_rate: f64,
     /// Out of that plane: the surface below the sole, smoothed; held while it stands.
     pub normal: Vec3,
+    /// How far its toes turn up out of that plane to lie on ground of their own, rad; held while it stands.
+    pub toes: f32,
     /// How high the clip last had it, m.
     pub lifted: f32,
     /// Level at which it met the ground, m.
     pub met: f64,
+}
+
+state! {
+    Lock {
+        held, place, heading, offset, offset_rate, turn, turn_rate, shown, shown_turn, level, level_rate, normal, lifted, met,
+        toes, load, scatter,
+    }
 }
 
 impl Default for Lock {
@@ -48,11 +62,14 @@ impl Default for Lock {
             offset_rate: Vec3::ZERO,
             turn: Vec3::ZERO,
             turn_rate: Vec3::ZERO,
+            scatter: Vec3::ZERO,
+            load: 0.0,
             shown: Vec3::ZERO,
             shown_turn: Vec3::ZERO,
             level: f64::NAN,
             level_rate: 0.0,
             normal: Vec3::Y,
+            toes: 0.0,
             lifted: 0.0,
             met: 0.0,
         }
@@ -67,6 +84,8 @@ pub struct Lean {
     /// Rates, rad/s.
     pub rate: Vec2,
 }
+
+state! { Lean { angle, rate } }
 
 /// A body on its way.
 #[derive(Clone, Debug)]
@@ -85,6 +104,12 @@ pub struct Walker {
     pub aim: f64,
     /// Rate of that heading, rad/s.
     pub aim_rate: f64,
+    /// Slope of the ground its gait has come to follow, rad, uphill positive; not a number before the first thought.
+    pub grade: f32,
+    /// Steps it has made, counted as feet lift.
+    pub steps: u64,
+    /// How fast its step goes against its clip's.
+    pub pace: f32,
     /// Clip that plays, and how far into it, s.
     pub clip: usize,
     /// Time in the clip, s.
@@ -105,6 +130,12 @@ pub struct Walker {
     pub level: f64,
     /// Rate of the level, m/s.
     pub level_rate: f64,
+    /// The same as the mass of the body follows it, on legs that give, m, and its rate.
+    pub ride: f64,
+    /// Rate of that, m/s.
+    pub ride_rate: f64,
+    /// Its acceleration, m/s²: what the body presses with beyond its gait where ground gives way.
+    pub heaves: f64,
     /// How much lower the pelvis is carried so that both feet reach, m.
     pub drop: f64,
     /// Rate of the drop, m/s.
@@ -123,12 +154,40 @@ pub struct Walker {
     pub told: Option<Steer>,
     /// Whether it shall jump as soon as it can.
     pub jump: bool,
+    /// What pushed it since the last step, as the change of its velocity, m/s.
+    pub pushed: DVec2,
+    /// The velocity with which it steps after a push, m/s.
+    pub staggers: DVec2,
     /// What is left of the speed of the clip before, ahead and right, m/s.
     pub slip: Vec2,
     /// How deep its feet sink where they step, smoothed over steps, m; not a number before the first.
     pub sinkage: f64,
-    /// The pose it shows; derived, for display and for the soles.
+    /// The pose it shows, as the ground carried it in the last step.
     pub pose: Pose,
+}
+
+// Which motion it uses follows from the scene.
+state! {
+    Walker {
+        root, heading, velocity, acceleration, aim, aim_rate, clip, time, think_in, met_ground, search_in, wanted, offsets,
+        locks, level, level_rate, drop, drop_rate, lean, pass, along, age, rested, told, jump, slip, sinkage, pose,
+        grade, pushed, staggers, ride, ride_rate, heaves, steps, pace,
+    } except { database }
+}
+
+/// Whether a puppet moves itself follows from the scene.
+impl Persist for Option<Box<Walker>> {
+    fn write(&self, to: &mut impl Sink) {
+        self.is_some().write(to);
+        self.iter().for_each(|walker| walker.write(to));
+    }
+
+    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), SnapshotError> {
+        if from.value::<bool>()? != self.is_some() {
+            return Err(SnapshotError::OtherScene("a walker is missing or too many".into()));
+        }
+        self.iter_mut().try_for_each(|walker| walker.read(from))
+    }
 }
 
 impl Walker {
@@ -142,6 +201,9 @@ impl Walker {
             acceleration: Vec3::ZERO,
             aim: heading,
             aim_rate: 0.0,
+            grade: f32::NAN,
+            steps: 0,
+            pace: 1.0,
             clip: 0,
             time: 0.0,
             think_in: 0.0,
@@ -152,6 +214,9 @@ impl Walker {
             locks: [Lock::default(); 2],
             level: f64::NAN,
             level_rate: 0.0,
+            ride: f64::NAN,
+            ride_rate: 0.0,
+            heaves: 0.0,
             drop: 0.0,
             drop_rate: 0.0,
             lean: Lean::default(),
@@ -161,6 +226,8 @@ impl Walker {
             rested: 0.0,
             told: None,
             jump: false,
+            pushed: DVec2::ZERO,
+            staggers: DVec2::ZERO,
             slip: Vec2::ZERO,
             sinkage: f64::NAN,
             pose: Pose::default(),

@@ -1,16 +1,19 @@
-//! Poses and ground to contacts (DF §5.1, TR §4.2.1, §3 of the model).
+//! Poses and ground to contacts (DF §5.1, TR §4.2.1).
 //!
 //! In: where each sole is. Out: the cells under it with coverage and underside height (the *stamp*), whether it
 //! touches, and over which part of the step. The moment of touch-down is found inside the step, so that a
 //! landing is the same at 30 and at 240 Hz.
 
 use super::patch::{Cells, Patch, Rect};
+use super::split;
 use super::stencil::{Part, Stencil};
+use crate::params::Law;
+use crate::pose::SolePose;
+use crate::scene::Hold;
 use crate::state::tile::NANO;
-use crate::state::{Foot, Ground, Hold, Puppet, SolePose};
-use crate::world::Scratch;
+use crate::state::{Foot, Ground, Puppet};
+use crate::step::Scratch;
 use glam::Vec3;
-use rayon::prelude::*;
 
 /// A cell under a sole.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +26,8 @@ pub(crate) struct Under {
     pub(crate) rise: f32,
 }
 
-/// One foot's working memory. Nothing here changes a result: all of it is made anew from pose and ground.
+/// One foot's working memory: what this stage finds, and what later stages add for the stages after them. Nothing here
+/// changes a result: all of it is made anew from pose and ground.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FootScratch {
     pub(crate) puppet: usize,
@@ -35,30 +39,55 @@ pub(crate) struct FootScratch {
     pub(crate) touches: bool,
     pub(crate) landed: bool,
     pub(crate) lifted: bool,
-    /// Whether it stands exactly as it did in the step before.
-    pub(crate) same: bool,
+    /// How deep it goes through the ground while it swings, m; under the natural law.
+    pub(crate) drags: f64,
+    /// The pose that the stamp belongs to.
+    pub(crate) stamped: Option<SolePose>,
+    pub(crate) stamp: Vec<Under>,
     /// Contact point relative to the sole's middle at landing, m.
     pub(crate) arm: Vec3,
     /// Upward normal of the original ground below.
     pub(crate) normal: Vec3,
     pub(crate) gap: f64,
-    /// The pose that the stamp belongs to.
-    pub(crate) stamped: Option<SolePose>,
-    pub(crate) stamp: Vec<Under>,
     /// Cells of the stamp.
     pub(crate) bounds: Rect,
     pub(crate) patch: Patch,
     /// Where the forefoot begins, before the middle of the sole, m.
     pub(crate) ball: f64,
+    /// Softness of the sole, m/Pa, its bending stiffness, N·m/rad, and its breadth, m.
+    pub(crate) give: [f64; 2],
+    pub(crate) breadth: f64,
+    /// Its length, and half the length and width that can touch anything, m.
+    pub(crate) length: f64,
+    pub(crate) half: [f64; 2],
     /// Mean characteristic time under the stamp, s.
     pub(crate) characteristic_time: f64,
     /// Tiles in which this foot's cells are marked as occupied.
     pub(crate) marked: Vec<crate::state::TileKey>,
+    /// Counts stamps, so that who keeps something about one can tell that it is new.
+    pub(crate) stamps: u32,
+    /// Cells found while stamping; kept for its memory.
+    pub(crate) found: Vec<(i32, i32, f32, f32)>,
+    /// Written by the force stage.
+    pub(crate) load: super::force::Load,
+    /// Counted by the plants stage: changes of the cover under the sole.
+    pub(crate) covers: u32,
+    /// The soil stage's own.
     pub(crate) press: super::soil::Press,
+}
+
+impl FootScratch {
+    /// Whether it does something to the ground.
+    pub(crate) fn works(&self) -> bool {
+        self.touches || self.drags > 0.0
+    }
 }
 
 /// A covered share from which a cell belongs to the sole: loose material leaves it, sliding material stays out.
 pub(crate) const MOSTLY: f32 = 0.5;
+
+/// Feet that one thread takes at a time: some ten µs each.
+const LEAST: usize = 4;
 
 /// Finds what every foot touches.
 pub(crate) fn run(ground: &Ground, puppets: &[Puppet], soles: &[Stencil], scratch: &mut Scratch, dt: f64) {
@@ -67,8 +96,8 @@ pub(crate) fn run(ground: &Ground, puppets: &[Puppet], soles: &[Stencil], scratc
         touch(f, ground, puppet, &soles[puppet.soles[f.foot]], dt, cells);
     };
     if scratch.is_split() {
-        let spaces = &mut scratch.spaces;
-        scratch.feet.par_iter_mut().zip(spaces).for_each(|(f, space)| one(f, &mut space.cells));
+        scratch.splits += 1;
+        split::each_in(&mut scratch.feet, &mut scratch.spaces, LEAST, |_, f, space| one(f, &mut space.cells));
     } else {
         scratch.feet.iter_mut().for_each(|f| one(f, &mut scratch.shared.cells));
     }
@@ -82,8 +111,7 @@ fn touch(
     dt: f64,
     cells: &mut Cells,
 ) {
-    (f.touches, f.landed, f.lifted, f.from, f.to) = (false, false, false, 0.0, dt);
-    f.same = false;
+    (f.touches, f.landed, f.lifted, f.drags, f.from, f.to) = (false, false, false, 0.0, 0.0, dt);
     if puppet.quarantined {
         return;
     }
@@ -94,6 +122,16 @@ fn touch(
         Hold::Pinned => {
             f.gap = f64::from(pose.position.y).max(0.0);
             slack = 0.0;
+            if pose.position.y < 0.0 && puppet.walker.is_some() && ground.law == Law::Natural {
+                // It swings, and not above the ground.
+                f.gap = f64::MIN_POSITIVE;
+                if !foot.down {
+                    f.drags = -f64::from(pose.position.y);
+                    stamp(f, ground, stencil, pose);
+                    f.normal = Vec3::Y;
+                    return;
+                }
+            }
             if f.gap > 0.0 && !foot.down {
                 return;
             }
@@ -115,7 +153,6 @@ fn touch(
     let touching = f.gap <= slack;
     f.landed = touching && !foot.down;
     f.lifted = !touching && foot.down;
-    f.same = foot.down && foot.stance > 0.0 && (f.lifted || f.stamped == Some(stamp_key(pose)));
     f.touches = touching || f.lifted;
     if !f.touches {
         return;
@@ -229,9 +266,10 @@ pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pos
         return;
     }
     f.stamped = Some(key);
-    f.ball = stencil.ball;
+    (f.ball, f.give, f.breadth) = (stencil.ball, [stencil.softness, stencil.bending], stencil.breadth);
+    (f.length, f.half) = (stencil.length, stencil.half);
     f.stamp.clear();
-    f.press.contact_changed();
+    f.stamps = f.stamps.wrapping_add(1);
     let (forward, up, right) = (pose.rotation * Vec3::X, pose.rotation * Vec3::Y, pose.rotation * Vec3::Z);
     let cell = ground.cell;
     // Parts: frame, hinge along u, and its place in the world.
@@ -284,8 +322,10 @@ pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pos
     let mut known = [(Part::Whole, Vec3::ZERO, 0.0, Vec3::ZERO, 0.0); 2];
     frames.zip(&mut known).for_each(|(frame, slot)| *slot = frame);
     let mut bounds = Rect { x0: i32::MAX, z0: i32::MAX, x1: i32::MIN, z1: i32::MIN };
-    let mut found: Vec<(i32, i32, f32, f32)> = std::mem::take(&mut f.press.found);
+    let mut found: Vec<(i32, i32, f32, f32)> = std::mem::take(&mut f.found);
     found.clear();
+    // Cells that are covered in part, and all, in cells.
+    let (mut partly, mut covered) = (0.0, 0.0);
     for z in rect.z0..rect.z1 {
         for x in rect.x0..rect.x1 {
             let (mut coverage, mut rise) = (0.0f32, 0.0f32);
@@ -302,7 +342,10 @@ pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pos
                 }
             }
             if coverage > 0.02 {
-                found.push((x, z, coverage.min(1.0), rise));
+                let coverage = coverage.min(1.0);
+                covered += f64::from(coverage);
+                partly += if coverage < 1.0 { f64::from(coverage) } else { 0.0 };
+                found.push((x, z, coverage, rise));
                 bounds = Rect {
                     x0: bounds.x0.min(x),
                     z0: bounds.z0.min(z),
@@ -317,7 +360,15 @@ pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pos
         let window = bounds.grown(super::soil::margin(ground), ground.size);
         f.patch.frame(ground, window);
         let (mut sum, mut weight) = (0.0, 0.0);
+        // Slivers are left out, and cells that lie askew to the sole see a little more or less of it: its edge makes up for both, so that
+        // a sole has its own area however it is turned.
+        let area =
+            known[..parts.len()].iter().map(|k| if k.4 == 0.0 { 0.0 } else { stencil.area(k.0) / k.4.abs() });
+        let lacks = area.sum::<f64>() / (cell * cell) - covered;
+        let whole = rect.x0 > 0 && rect.z0 > 0 && rect.x1 < ground.size[0] && rect.z1 < ground.size[1];
+        let more = if whole { (1.0 + lacks / partly.max(1e-9)).clamp(0.8, 1.2) as f32 } else { 1.0 };
         for &(x, z, coverage, rise) in &found {
+            let coverage = if coverage < 1.0 { (coverage * more).min(1.0) } else { coverage };
             let k = (z - window.z0) as usize * f.patch.nx + (x - window.x0) as usize;
             f.stamp.push(Under { k: k as u32, coverage, rise });
             let material = &ground.materials[f.patch.material[k] as usize];
@@ -326,5 +377,5 @@ pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pos
         }
         f.characteristic_time = sum / weight;
     }
-    f.press.found = found;
+    f.found = found;
 }

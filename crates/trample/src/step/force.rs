@@ -1,4 +1,4 @@
-//! Contacts and body to force (DF §4, TR §3.2, §2 of the model).
+//! Contacts and body to force (DF §4, TR §3.2).
 //!
 //! In: who touches, over which part of the step, and the centre of mass. Out: per foot the force over that part.
 //! `F = α(m·g + J/τ)`: the weight, shared by where the centre of mass stands, and the landing's momentum, latched
@@ -7,17 +7,14 @@
 //! frame rate.
 
 use super::contact::FootScratch;
-use crate::scene::script::GRAVITY;
-use crate::state::puppet::Drive;
-use crate::state::{Foot, Ground, Puppet};
-use crate::world::{Report, Scratch};
-use glam::Vec3;
-use rayon::prelude::*;
-
-/// Feet closer than this share the weight evenly, m.
-const TOO_CLOSE: f64 = 0.02;
-/// Most feet a puppet may have.
-pub const MOST_FEET: usize = 8;
+use super::split;
+use crate::body::press::of_foot;
+use crate::body::share::{MOST_FEET, shares};
+use crate::params::GRAVITY;
+use crate::pose::Drive;
+use crate::state::{Foot, Puppet};
+use crate::step::Scratch;
+use glam::{Vec2, Vec3};
 
 /// What a foot does to the ground in one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -32,19 +29,17 @@ pub(crate) struct Load {
     pub(crate) normal_peak: f64,
     /// Mass of the body, kg.
     pub(crate) mass: f64,
+    /// Where it presses in the mean, x and z, m.
+    pub(crate) cop: Vec2,
 }
 
+/// Puppets that one thread takes at a time: less than a µs each.
+const LEAST: usize = 64;
+
 /// Computes the force of every foot.
-pub(crate) fn run(
-    ground: &Ground,
-    puppets: &mut [Puppet],
-    scratch: &mut Scratch,
-    time: f64,
-    dt: f64,
-    report: &mut Report,
-) {
-    debug_assert!(ground.cell > 0.0, "a ground has cells");
+pub(crate) fn run(puppets: &mut [Puppet], scratch: &mut Scratch, dt: f64) {
     if scratch.is_split() {
+        scratch.splits += 1;
         // Feet are stored puppet by puppet, so each puppet can have its own slice.
         let mut slices: Vec<(&mut Puppet, &mut [FootScratch])> = Vec::with_capacity(puppets.len());
         let mut rest = &mut scratch.feet[..];
@@ -53,7 +48,7 @@ pub(crate) fn run(
             slices.push((puppet, own));
             rest = others;
         }
-        slices.into_par_iter().for_each(|(puppet, feet)| share_and_press(puppet, feet, dt));
+        split::each(&mut slices, LEAST, |(puppet, feet)| share_and_press(puppet, feet, dt));
     } else {
         let mut rest = &mut scratch.feet[..];
         for puppet in puppets.iter_mut() {
@@ -62,12 +57,11 @@ pub(crate) fn run(
             rest = others;
         }
     }
-    report.time = time + dt;
 }
 
 fn share_and_press(puppet: &mut Puppet, feet: &mut [FootScratch], dt: f64) {
     for f in feet.iter_mut() {
-        f.press.load = Load::default();
+        f.load = Load::default();
     }
     if puppet.quarantined {
         return;
@@ -103,7 +97,8 @@ fn latch(foot: &mut Foot, f: &FootScratch) {
     foot.landing = v - f.normal * v.dot(f.normal).max(0.0);
     foot.hold = f.characteristic_time;
     foot.hold_left = f.characteristic_time;
-    (foot.stance, foot.peak_force, foot.area_time, foot.impulse) = (0.0, 0.0, 0.0, 0.0);
+    (foot.stance, foot.peak_force, foot.area_time, foot.impulse, foot.yielded) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    foot.slip = Vec3::ZERO;
 }
 
 /// Times at which the step is cut, ascending, from 0 to dt.
@@ -141,8 +136,13 @@ fn integrate(puppet: &Puppet, feet: &mut [FootScratch], span: [f64; 2], centre: 
         let loads = ends.map(|d| loads(&d, &who[..n], feet));
         for i in 0..n {
             let f = &mut feet[who[i]];
-            let forces = [0, 1].map(|e| ends[e].force * loads[e][i]);
-            let load = &mut f.press.load;
+            let forces = [0, 1].map(|e| {
+                let (d, own) = (&ends[e], loads[e][i]);
+                let apart = if f.foot == 0 { d.apart } else { -d.apart };
+                of_foot(d.force, own, 1.0 - own, apart)
+            });
+            let load = &mut f.load;
+            load.cop += ends[1].cops.get(f.foot).copied().unwrap_or_default() * seconds as f32;
             load.seconds += seconds;
             load.force += 0.5 * (forces[0] + forces[1]) * seconds as f32;
             let normal = forces.map(|force| f64::from(-force.dot(f.normal)).max(0.0));
@@ -160,7 +160,9 @@ fn integrate(puppet: &Puppet, feet: &mut [FootScratch], span: [f64; 2], centre: 
         let whole = (Vec3::new(0.0, -GRAVITY as f32, 0.0) + momentum) * puppet.mass as f32;
         let share = 0.5 * (first[i] + last[i]);
         let normal = f64::from(-whole.dot(f.normal)).max(0.0);
-        let load = &mut f.press.load;
+        let load = &mut f.load;
+        let place = puppet.pose.soles[f.foot].position;
+        load.cop += Vec2::new(place.x, place.z) * seconds as f32;
         load.seconds += seconds;
         load.force += whole * (share * seconds) as f32;
         load.normal_mean += normal * share * seconds;
@@ -170,7 +172,12 @@ fn integrate(puppet: &Puppet, feet: &mut [FootScratch], span: [f64; 2], centre: 
 
 /// A drive between two.
 fn mixed(a: &Drive, b: &Drive, t: f32) -> Drive {
-    Drive { force: a.force.lerp(b.force, t), load: [0, 1].map(|i| a.load[i] + (b.load[i] - a.load[i]) * t) }
+    Drive {
+        force: a.force.lerp(b.force, t),
+        load: [0, 1].map(|i| a.load[i] + (b.load[i] - a.load[i]) * t),
+        apart: a.apart.lerp(b.apart, t),
+        cops: b.cops,
+    }
 }
 
 /// The shares of the feet that touch, made to add up to one; even if the motion gives them nothing.
@@ -187,10 +194,11 @@ fn loads(drive: &Drive, who: &[usize], feet: &[FootScratch]) -> [f32; MOST_FEET]
 /// Turns integrals into means and notes what the next step needs to know.
 fn remember(puppet: &mut Puppet, feet: &mut [FootScratch], dt: f64) {
     for f in feet.iter_mut() {
-        let load = &mut f.press.load;
+        let load = &mut f.load;
         load.mass = puppet.mass;
         if load.seconds > 0.0 {
             load.force /= load.seconds as f32;
+            load.cop /= load.seconds as f32;
             load.normal_mean /= load.seconds;
         }
         let pose = &puppet.pose.soles[f.foot];
@@ -208,133 +216,4 @@ fn remember(puppet: &mut Puppet, feet: &mut [FootScratch], dt: f64) {
     }
     puppet.last_center = Some(puppet.pose.center_of_mass);
     puppet.last_drive = puppet.pose.drive;
-}
-
-/// Share of the weight on each contact: the non-negative shares that add up to one and bring their mean place
-/// closest to the centre of mass; among equals, the most even ones. For two feet this is
-/// `clamp(dot(com − left, right − left) / |right − left|², 0, 1)` (DF-5 with its slip mended).
-pub fn shares(places: &[[f64; 2]], com: [f64; 2]) -> [f64; MOST_FEET] {
-    let mut out = [0.0; MOST_FEET];
-    match places.len().min(MOST_FEET) {
-        0 => {}
-        1 => out[0] = 1.0,
-        2 => {
-            let (dx, dz) = (places[1][0] - places[0][0], places[1][1] - places[0][1]);
-            let square = dx * dx + dz * dz;
-            let along = (com[0] - places[0][0]) * dx + (com[1] - places[0][1]) * dz;
-            let second = if square < TOO_CLOSE * TOO_CLOSE { 0.5 } else { (along / square).clamp(0.0, 1.0) };
-            (out[0], out[1]) = (1.0 - second, second);
-        }
-        n => many(&places[..n], com, &mut out),
-    }
-    out
-}
-
-/// Active-set least squares: solve with equality on the feet still in play, drop the most negative, repeat.
-fn many(places: &[[f64; 2]], com: [f64; 2], out: &mut [f64; MOST_FEET]) {
-    let n = places.len();
-    let mut active = [false; MOST_FEET];
-    active[..n].fill(true);
-    // A touch of evenness makes the answer unique; its weight is in m², far below a contact's own size.
-    let even = 1e-6;
-    for _ in 0..n {
-        let (mut index, mut m) = ([0; MOST_FEET], 0);
-        for i in (0..n).filter(|&i| active[i]) {
-            index[m] = i;
-            m += 1;
-        }
-        // Minimise |Σ αᵢ dᵢ|² + even·Σ αᵢ² with Σ αᵢ = 1; dᵢ = placeᵢ − com. Lagrange: (D + even·I) α = λ·1.
-        let d = |i: usize| [places[i][0] - com[0], places[i][1] - com[1]];
-        let mut a = [[0.0; MOST_FEET + 1]; MOST_FEET];
-        for r in 0..m {
-            for c in 0..m {
-                let (p, q) = (d(index[r]), d(index[c]));
-                a[r][c] = p[0] * q[0] + p[1] * q[1] + if r == c { even } else { 0.0 };
-            }
-            a[r][m] = 1.0;
-        }
-        solve(&mut a, m);
-        let total: f64 = (0..m).map(|r| a[r][m]).sum();
-        out.fill(0.0);
-        let mut worst: Option<(usize, f64)> = None;
-        for r in 0..m {
-            let share = a[r][m] / total;
-            out[index[r]] = share;
-            if share < -1e-12 && worst.is_none_or(|(_, w)| share < w) {
-                worst = Some((index[r], share));
-            }
-        }
-        match worst {
-            Some((i, _)) if m > 1 => active[i] = false,
-            _ => break,
-        }
-    }
-    let total: f64 = out.iter().map(|s| s.max(0.0)).sum();
-    for share in out.iter_mut() {
-        *share = share.max(0.0) / total;
-    }
-}
-
-/// Gaussian elimination with pivoting on an m × (m + 1) system; the matrix is positive definite.
-fn solve(a: &mut [[f64; MOST_FEET + 1]; MOST_FEET], m: usize) {
-    for k in 0..m {
-        let pivot = (k..m).max_by(|&p, &q| a[p][k].abs().total_cmp(&a[q][k].abs())).expect("k < m");
-        a.swap(k, pivot);
-        for r in 0..m {
-            if r != k {
-                let factor = a[r][k] / a[k][k];
-                for c in k..=m {
-                    a[r][c] -= factor * a[k][c];
-                }
-            }
-        }
-    }
-    for k in 0..m {
-        a[k][m] /= a[k][k];
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn weight_shifts_from_foot_to_foot_and_is_clamped() {
-        let feet = [[0.0, 0.0], [1.0, 0.0]];
-        assert_eq!(shares(&feet, [0.25, 3.0])[..2], [0.75, 0.25]);
-        assert_eq!(shares(&feet, [-5.0, 0.0])[..2], [1.0, 0.0], "never negative");
-        assert_eq!(shares(&feet, [5.0, 0.0])[..2], [0.0, 1.0]);
-        assert_eq!(shares(&[[0.0, 0.0], [0.01, 0.0]], [5.0, 0.0])[..2], [0.5, 0.5], "too close to tell");
-    }
-
-    #[test]
-    fn a_table_stands_evenly_and_tips_to_the_near_legs() {
-        let legs = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
-        let even = shares(&legs, [0.5, 0.5]);
-        assert!(even[..4].iter().all(|s| (s - 0.25).abs() < 1e-6), "{even:?}");
-        let edge = shares(&legs, [2.0, 0.5]);
-        assert!((edge[1] - 0.5).abs() < 1e-4 && (edge[2] - 0.5).abs() < 1e-4, "{edge:?}");
-    }
-
-    proptest! {
-        #[test]
-        fn shares_are_a_distribution_that_carries_the_centre_of_mass(
-            places in proptest::collection::vec([-1.0..1.0f64, -1.0..1.0f64], 1..=MOST_FEET),
-            weights in proptest::collection::vec(0.05..1.0f64, MOST_FEET)
-        ) {
-            // A centre of mass inside the support: some mean of the places.
-            let total: f64 = weights[..places.len()].iter().sum();
-            let com = [0, 1].map(|k| places.iter().zip(&weights).map(|(p, w)| p[k] * w / total).sum::<f64>());
-            let s = shares(&places, com);
-            prop_assert!((s.iter().sum::<f64>() - 1.0).abs() < 1e-9);
-            prop_assert!(s.iter().all(|&x| x >= 0.0));
-            if places.len() > 2 {
-                let mean = [0, 1].map(|k| places.iter().zip(&s).map(|(p, w)| p[k] * w).sum::<f64>());
-                let (dx, dz) = (mean[0] - com[0], mean[1] - com[1]);
-                let off = (dx * dx + dz * dz).sqrt();
-                prop_assert!(off < 0.05, "centre {com:?} carried at {mean:?}");
-            }
-        }
-    }
 }

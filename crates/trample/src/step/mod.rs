@@ -9,19 +9,45 @@
 //! | [`soil`] | force, ground | compressed, displaced, slid to rest, tallied |
 //! | [`stand`] | soles at rest | bodies over their feet |
 
-pub mod animate;
-pub mod contact;
-pub mod force;
-pub mod patch;
-pub mod plants;
-pub mod soil;
-pub mod stand;
-pub mod stencil;
+pub(crate) mod animate;
+pub(crate) mod contact;
+pub(crate) mod force;
+pub(crate) mod patch;
+pub(crate) mod plants;
+mod report;
+mod scratch;
+pub(crate) mod soil;
+pub(crate) mod split;
+pub(crate) mod stand;
+pub(crate) mod stencil;
 
-use crate::world::{Parts, Report};
+use crate::clips::Database;
+use crate::scene::Scene;
+use crate::state::{Ground, Ledger, Plants, Puppet};
+pub use report::{Contact, Event, Report};
+pub(crate) use scratch::Scratch;
+use std::sync::Arc;
+use stencil::Stencil;
+
+/// A world taken apart for a step.
+pub(crate) struct Parts<'a> {
+    pub(crate) scene: &'a Scene,
+    pub(crate) time: f64,
+    pub(crate) ground: &'a mut Ground,
+    pub(crate) puppets: &'a mut [Puppet],
+    pub(crate) plants: &'a mut Plants,
+    pub(crate) soles: &'a [Stencil],
+    pub(crate) databases: &'a [Arc<Database>],
+    pub(crate) scratch: &'a mut Scratch,
+    pub(crate) ledger: &'a mut Ledger,
+    pub(crate) pending: &'a mut Vec<(i32, i32)>,
+    pub(crate) report: &'a mut Report,
+}
 
 /// The stages of a step, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum Stage {
     /// Scripts to poses.
     Animate,
@@ -70,16 +96,20 @@ pub(crate) fn run(world: Parts<'_>, dt: f64, mut observe: impl FnMut(Stage, &Rep
         report,
         plants: grown,
     } = world;
-    animate::run(scene, time, dt, ground, databases, puppets, &mut scratch.strides, report);
+    report.time = time + dt;
+    let split = scratch.is_split();
+    let Scratch { crowd, strides, splits, .. } = scratch;
+    *splits += 2 * u64::from(split);
+    animate::run(scene, time, dt, ground, databases, puppets, crowd, strides, split, report);
     observe(Stage::Animate, report);
     contact::run(ground, puppets, soles, scratch, dt);
     observe(Stage::Contact, report);
-    force::run(ground, puppets, scratch, time, dt, report);
+    force::run(puppets, scratch, dt);
     observe(Stage::Force, report);
     plants::run(grown, ground, puppets, soles, scratch, time, dt);
     observe(Stage::Plants, report);
     soil::run(ground, puppets, scratch, ledger, pending, dt, report);
     observe(Stage::Soil, report);
-    stand::run(ground, puppets, databases, &scratch.strides, dt);
+    stand::run(ground, puppets, databases, &mut scratch.strides, split, dt);
     observe(Stage::Stand, report);
 }

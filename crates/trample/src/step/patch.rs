@@ -4,9 +4,11 @@
 //! up cell by cell. Base and material belong to the window and are kept while it stays: they never change. What is
 //! done to the ground is in `Cells`, one for all feet that work after each other, so that many feet stay in cache.
 
-use crate::state::Base;
+use crate::scene::Base;
 use crate::state::ground::{Ground, cell_of};
-use crate::state::tile::{TILE, TileKey};
+use crate::state::layers::{InWindow, Layers};
+use crate::state::tile::{Lent, TILE, TileKey, Tiles};
+use std::ops::Range;
 
 /// A rectangle of cells, upper ends excluded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,6 +34,13 @@ impl Rect {
         self.x1 <= self.x0 || self.z1 <= self.z0
     }
 
+    /// The tiles it meets, as a rectangle of tiles.
+    pub(crate) fn in_tiles(self) -> Self {
+        let t = TILE as i32;
+        let last = |end: i32| (end - 1).div_euclid(t);
+        Self { x0: self.x0.div_euclid(t), z0: self.z0.div_euclid(t), x1: last(self.x1), z1: last(self.z1) }
+    }
+
     /// Whether the two share a cell or are next to each other.
     pub(crate) fn meets(self, other: Self) -> bool {
         self.x0 <= other.x1 && other.x0 <= self.x1 && self.z0 <= other.z1 && other.z0 <= self.z1
@@ -42,15 +51,7 @@ impl Rect {
 const REACH: i64 = 2_000_000_000;
 
 /// What has been done to the ground in a window.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Cells {
-    pub(crate) compression: Vec<i32>,
-    pub(crate) accumulation: Vec<i32>,
-    pub(crate) pressure_time: Vec<f32>,
-    pub(crate) pressed: Vec<u8>,
-    /// Cells that some sole stands on.
-    pub(crate) occupied: Vec<bool>,
-}
+pub(crate) type Cells = Layers<InWindow>;
 
 /// The window.
 #[derive(Clone, Debug, Default)]
@@ -94,38 +95,13 @@ impl Patch {
 
     /// Reads what has been done to the ground within `rect`.
     pub(crate) fn load(&self, ground: &Ground, rect: Rect, cells: &mut Cells) {
-        let (nx, n) = (self.nx, self.nx * self.nz);
-        let Cells { compression, accumulation, pressure_time, pressed, occupied } = cells;
-        compression.resize(n, 0);
-        accumulation.resize(n, 0);
-        pressure_time.resize(n, 0.0);
-        pressed.resize(n, 0);
-        occupied.resize(n, false);
+        cells.resize(self.nx * self.nz);
         tiles_in(self.rect, rect, |key, run| {
             let tile = ground.tiles.get(key);
-            for row in 0..run.rows {
-                let p = run.patch + row * nx;
-                let here = p..p + run.columns;
-                if let Some(tile) = tile {
-                    let t = run.tile + row * TILE;
-                    let there = t..t + run.columns;
-                    compression[here.clone()].copy_from_slice(&tile.compression[there.clone()]);
-                    accumulation[here.clone()].copy_from_slice(&tile.accumulation[there.clone()]);
-                    pressure_time[here.clone()].copy_from_slice(&tile.pressure_time[there.clone()]);
-                    pressed[here.clone()].copy_from_slice(&tile.pressed[there]);
-                    if tile.occupied == 0 {
-                        occupied[here].fill(false);
-                    } else {
-                        for (c, cell) in occupied[here].iter_mut().enumerate() {
-                            *cell = tile.occupied >> (t + c) & 1 == 1;
-                        }
-                    }
-                } else {
-                    compression[here.clone()].fill(0);
-                    accumulation[here.clone()].fill(0);
-                    pressure_time[here.clone()].fill(0.0);
-                    pressed[here.clone()].fill(0);
-                    occupied[here].fill(false);
+            for (here, there) in run.rows(self.nx) {
+                match tile {
+                    Some(tile) => cells.copy(here, &tile.layers, there),
+                    None => cells.clear(here),
                 }
             }
         });
@@ -134,32 +110,40 @@ impl Patch {
     /// Writes `rect` back; tiles are made where something has changed. Newly dirty tiles are added to `dirty`.
     pub(crate) fn store(&self, ground: &mut Ground, rect: Rect, cells: &Cells, dirty: &mut Vec<TileKey>) {
         tiles_in(self.rect, rect, |key, run| {
-            let rows = || (0..run.rows).map(|row| run.patch + row * self.nx).map(|p| p..p + run.columns);
-            let touched = || {
-                rows().any(|here| {
-                    cells.compression[here.clone()].iter().any(|&c| c != 0)
-                        || cells.accumulation[here.clone()].iter().any(|&a| a != 0)
-                        || cells.pressure_time[here].iter().any(|&p| p != 0.0)
-                })
-            };
-            if ground.tiles.get(key).is_none() && !touched() {
+            let mut rows = run.rows(self.nx);
+            if ground.tiles.get(key).is_none() && !rows.any(|(here, _)| cells.touched(here)) {
                 return;
             }
             let tile = ground.touch(key);
             let mut changed = false;
-            for (row, here) in rows().enumerate() {
-                let t = run.tile + row * TILE;
-                let there = t..t + run.columns;
-                changed |= tile.compression[there.clone()] != cells.compression[here.clone()]
-                    || tile.accumulation[there.clone()] != cells.accumulation[here.clone()];
-                tile.compression[there.clone()].copy_from_slice(&cells.compression[here.clone()]);
-                tile.accumulation[there.clone()].copy_from_slice(&cells.accumulation[here.clone()]);
-                tile.pressure_time[there.clone()].copy_from_slice(&cells.pressure_time[here.clone()]);
-                tile.pressed[there].copy_from_slice(&cells.pressed[here]);
+            for (here, there) in run.rows(self.nx) {
+                changed |= tile.layers.keep(there, cells, here);
             }
             if changed && !tile.dirty {
                 tile.dirty = true;
                 dirty.push(key);
+            }
+        });
+    }
+}
+
+impl Patch {
+    /// Takes the tiles that meet `rect` out of the ground, so that [`Self::store_lent`] can write into them on any thread.
+    pub(crate) fn lend(&self, tiles: &mut Tiles, rect: Rect, lent: &mut Vec<Lent>) {
+        tiles_in(self.rect, rect, |key, _| lent.push(tiles.lend(key)));
+    }
+
+    /// [`Self::store`] into tiles that were lent.
+    pub(crate) fn store_lent(&self, ground: &Ground, rect: Rect, cells: &Cells, lent: &mut [Lent]) {
+        let mut lent = lent.iter_mut();
+        tiles_in(self.rect, rect, |key, run| {
+            let lent = lent.next().expect("one for each tile");
+            if lent.tile.is_none() && !run.rows(self.nx).any(|(here, _)| cells.touched(here)) {
+                return;
+            }
+            let tile = lent.tile.get_or_insert_with(|| Box::new(ground.fresh(key)));
+            for (here, there) in run.rows(self.nx) {
+                lent.changed |= tile.layers.keep(there, cells, here);
             }
         });
     }
@@ -193,6 +177,16 @@ struct Run {
     tile: usize,
     columns: usize,
     rows: usize,
+}
+
+impl Run {
+    /// The cells of each row, in a window of `nx` columns and in the tile.
+    fn rows(&self, nx: usize) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
+        let Self { patch, tile, columns, rows } = *self;
+        (0..rows)
+            .map(move |row| (patch + row * nx, tile + row * TILE))
+            .map(move |(p, t)| (p..p + columns, t..t + columns))
+    }
 }
 
 #[cfg(test)]

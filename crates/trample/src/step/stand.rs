@@ -1,4 +1,4 @@
-//! Bodies on the ground they have just pressed (§7): soles where the ground carries them, the pelvis over the feet, the legs
+//! Bodies on the ground they have just pressed: soles where the ground carries them, the pelvis over the feet, the legs
 //! in between. In: placed feet, the height at which each sole came to rest. Out: the pose that is shown.
 //!
 //! Last in a step, so that the sole that is drawn is the sole that presses, to the last bit of the leg's reach; and no knee is
@@ -6,9 +6,10 @@
 
 use super::animate::Stride;
 use super::animate::foot::Placed;
-use crate::motion::database::{Database, Shot};
-use crate::motion::skeleton::{HIP, Pose, STRAIGHTEST, Skeleton, bone, reach, two_bone};
-use crate::motion::spring::spring;
+use super::split;
+use crate::body::{HIP, Pose, STRAIGHTEST, Skeleton, bone, reach, two_bone};
+use crate::clips::spring::spring;
+use crate::clips::{Database, Shot};
 use crate::state::{Ground, Puppet, Walker};
 use glam::{DVec2, DVec3, Quat, Vec3};
 use std::sync::Arc;
@@ -17,6 +18,9 @@ use std::sync::Arc;
 const LOOKS: f64 = 0.25;
 /// Half-life with which the body follows how deep its feet stand, s.
 const FOLLOW: f64 = 0.09;
+/// Half-life with which the mass of the body does, s: legs give. And its largest acceleration, m/s². Both our choice.
+const RIDE: f64 = 0.15;
+const MOST_HEAVE: f64 = 0.5 * crate::params::GRAVITY;
 /// Half-life with which the pelvis goes down for a leg that is getting straight, s.
 const GO_DOWN: f64 = 0.03;
 /// Half-life with which the pelvis comes up again after it had to go down, s.
@@ -31,29 +35,37 @@ pub(crate) fn run(
     ground: &Ground,
     puppets: &mut [Puppet],
     databases: &[Arc<Database>],
-    strides: &[Stride],
+    strides: &mut [Option<Stride>],
+    split: bool,
     dt: f64,
 ) {
-    for stride in strides {
-        let puppet = &mut puppets[stride.puppet];
-        let Some(walker) = puppet.walker.as_deref_mut().filter(|_| !puppet.quarantined) else { continue };
+    let one = |_: usize, puppet: &mut Puppet, stride: &mut Option<Stride>| {
+        let Some(stride) = stride else { return };
+        let Some(walker) = puppet.walker.as_deref_mut().filter(|_| !puppet.quarantined) else { return };
         let skeleton = &databases[walker.database].skeleton;
-        let mut feet = stride.feet;
-        for (side, placed) in feet.iter_mut().enumerate() {
+        for (side, placed) in stride.feet.iter_mut().enumerate() {
             let foot = &puppet.feet[1 - side];
             *placed = if foot.down && foot.stance > 0.0 {
-                placed.at_height(foot.height)
+                placed.at_height(foot.height).seated(&foot.seat)
             } else {
                 placed.above(ground)
             };
             walker.locks[side].level = placed.level;
         }
-        limbs(walker, &stride.shot, skeleton, ground, &feet, dt);
+        limbs(walker, &stride.shot, skeleton, ground, &stride.feet, dt);
         let centre = skeleton.centre(&skeleton.place(&walker.pose));
         puppet.pose.center_of_mass = centre;
         puppet.last_center = Some(centre);
+    };
+    if split {
+        split::each_in(puppets, strides, LEAST, one);
+    } else {
+        puppets.iter_mut().zip(strides).for_each(|(puppet, stride)| one(0, puppet, stride));
     }
 }
+
+/// Walkers that one thread takes at a time: some three µs each.
+const LEAST: usize = 16;
 
 /// Puts the body over its feet.
 fn limbs(
@@ -78,6 +90,12 @@ fn limbs(
         walker.level = goal;
     }
     (walker.level, walker.level_rate) = spring(walker.level, walker.level_rate, goal, FOLLOW, dt);
+    if walker.ride.is_nan() {
+        walker.ride = goal;
+    }
+    let before = walker.ride_rate;
+    (walker.ride, walker.ride_rate) = spring(walker.ride, walker.ride_rate, goal, RIDE, dt);
+    walker.heaves = ((walker.ride_rate - before) / dt).clamp(-MOST_HEAVE, MOST_HEAVE);
     let ahead = DVec2::new(libm::cos(walker.heading), libm::sin(walker.heading)) * LOOKS;
     let base = |p: DVec2| ground.base.height(p.x, p.y);
     let below = (base(walker.root - ahead) + base(walker.root) + base(walker.root + ahead)) / 3.0;

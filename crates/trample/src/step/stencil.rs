@@ -6,7 +6,6 @@
 //! converge as cells shrink.
 
 use crate::params::Sole;
-use crate::params::sole::TEXEL;
 
 /// Which part of a sole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +23,12 @@ pub(crate) enum Part {
 pub(crate) struct Stencil {
     /// u of the ball, m.
     pub(crate) ball: f64,
+    /// Softness, m/Pa, and bending stiffness, N·m/rad, of the sole; its area over its length, m.
+    pub(crate) softness: f64,
+    pub(crate) bending: f64,
+    pub(crate) breadth: f64,
+    /// Its length, m.
+    pub(crate) length: f64,
     /// Half extents that can touch anything, m, including half a cell around.
     pub(crate) half: [f64; 2],
     nu: usize,
@@ -32,6 +37,8 @@ pub(crate) struct Stencil {
     /// `half` and the inverse of `step`, in single precision.
     corner: [f32; 2],
     per_step: f32,
+    /// Areas of whole, heel and forefoot, m².
+    areas: [f64; 3],
     /// Between which u both parts are averaged over, m.
     parting: [f32; 2],
     /// (coverage, coverage · depth) for whole, heel, forefoot.
@@ -42,9 +49,9 @@ impl Stencil {
     /// Averages `sole` over squares of `cell` metres.
     pub(crate) fn new(sole: &Sole, cell: f64) -> Self {
         // Samples every quarter cell are plenty: the average over a cell changes no faster.
-        let step = (0.25 * cell).max(TEXEL);
+        let step = (0.25 * cell).max(Sole::TEXEL);
         let margin = 0.5 * cell + step;
-        let half = [0.5 * sole.nu as f64 * TEXEL + margin, 0.5 * sole.nv as f64 * TEXEL + margin];
+        let half = [0.5 * sole.nu as f64 * Sole::TEXEL + margin, 0.5 * sole.nv as f64 * Sole::TEXEL + margin];
         let nu = (2.0 * half[0] / step).ceil() as usize + 2;
         let nv = (2.0 * half[1] / step).ceil() as usize + 2;
         let maps = [Part::Whole, Part::Heel, Part::Forefoot].map(|part| {
@@ -60,9 +67,33 @@ impl Stencil {
             }
             map
         });
+        let areas = [Part::Whole, Part::Heel, Part::Forefoot].map(|part| {
+            let [covered, _] = box_mean(&sums(sole, part), sole, 0.0, 0.0, 2.0);
+            4.0 * covered
+        });
         let (corner, per_step) = (half.map(|h| h as f32), (1.0 / step) as f32);
         let parting = [-1.0, 1.0].map(|side| (sole.ball + side * (margin + step)) as f32);
-        Self { ball: sole.ball, half, nu, nv, step, corner, per_step, parting, maps }
+        Self {
+            ball: sole.ball,
+            softness: 1e-9 * sole.softness,
+            bending: sole.bending,
+            breadth: sole.area() / sole.length,
+            length: sole.length,
+            half,
+            nu,
+            nv,
+            step,
+            corner,
+            per_step,
+            areas,
+            parting,
+            maps,
+        }
+    }
+
+    /// Area of a part, m².
+    pub(crate) fn area(&self, part: Part) -> f64 {
+        self.areas[part as usize]
     }
 
     /// Coverage and mean underside height around (u, v).
@@ -72,7 +103,7 @@ impl Stencil {
 
     /// The same, of single precision: for the many particles of plants.
     #[inline(always)]
-    pub(crate) fn look(&self, part: Part, u: f32, v: f32) -> (f32, f32) {
+    pub(crate) fn sample_f32(&self, part: Part, u: f32, v: f32) -> (f32, f32) {
         // Beyond the ball by more than a cell is averaged over there is nothing of the other part.
         let beyond = match part {
             Part::Whole => false,
@@ -114,7 +145,7 @@ fn sums(sole: &Sole, part: Part) -> Vec<[f64; 2]> {
     let (nu, nv) = (sole.nu, sole.nv);
     let mut table = vec![[0.0; 2]; (nu + 1) * (nv + 1)];
     for i in 0..nu {
-        let u = (i as f64 + 0.5) * TEXEL - 0.5 * nu as f64 * TEXEL;
+        let u = (i as f64 + 0.5) * Sole::TEXEL - 0.5 * nu as f64 * Sole::TEXEL;
         let counts = match part {
             Part::Whole => true,
             Part::Heel => u < sole.ball,
@@ -136,10 +167,10 @@ fn sums(sole: &Sole, part: Part) -> Vec<[f64; 2]> {
 /// Mean of the two maps over the square of `cell` metres around (u, v).
 fn box_mean(table: &[[f64; 2]], sole: &Sole, u: f64, v: f64, cell: f64) -> [f64; 2] {
     let (nu, nv) = (sole.nu, sole.nv);
-    let edge = |x: f64, n: usize| (x / TEXEL + 0.5 * n as f64).clamp(0.0, n as f64);
+    let edge = |x: f64, n: usize| (x / Sole::TEXEL + 0.5 * n as f64).clamp(0.0, n as f64);
     let (u0, u1) = (edge(u - 0.5 * cell, nu), edge(u + 0.5 * cell, nu));
     let (v0, v1) = (edge(v - 0.5 * cell, nv), edge(v + 0.5 * cell, nv));
-    let texels = (cell / TEXEL) * (cell / TEXEL);
+    let texels = (cell / Sole::TEXEL) * (cell / Sole::TEXEL);
     let at = |a: f64, b: f64, k: usize| {
         let (i, j) = ((a as usize).min(nu), (b as usize).min(nv));
         let (fa, fb) = (a - i as f64, b - j as f64);

@@ -41,6 +41,11 @@ impl World {
             world.ground.repaint();
         }
         world.keep_plants(&self.plants, &self.scene, &self.ground.cover.keys());
+        // Numbers of the ground are no other world to whoever shows it.
+        let same = |a: &Scene, b: &Scene| a.puppets == b.puppets && a.plants == b.plants;
+        if same(&self.scene, scene) && old.paints == new.paints {
+            world.revision = self.revision;
+        }
         let lost = world.keep_puppets(&mut self.puppets, &self.scene, &self.databases);
         world.ledger.owed -= lost;
         world.restamp();
@@ -53,7 +58,7 @@ impl World {
         &mut self,
         before: &mut Vec<Puppet>,
         scene: &Scene,
-        databases: &[Arc<crate::motion::database::Database>],
+        databases: &[Arc<crate::clips::Database>],
     ) -> f64 {
         let carried = |p: &Puppet| p.feet.iter().map(|f| f.carry as f64 * CARRY).sum::<f64>();
         let mut lost: f64 = before.iter().skip(self.puppets.len()).map(carried).sum();
@@ -94,7 +99,7 @@ impl World {
 
     /// Brings back what was touched of plants that still stand in the same places and have as many joints.
     fn keep_plants(&mut self, before: &Plants, scene: &Scene, cover: &[(i32, i32)]) {
-        (self.plants.wind, self.plants.sleepless) = (before.wind, before.sleepless);
+        self.plants.sleepless = before.sleepless;
         let World { plants, ground, .. } = self;
         let kept: Vec<Option<bool>> = (0..plants.plots.len())
             .map(|i| {
@@ -108,7 +113,7 @@ impl World {
             })
             .collect();
         let mut roots = Vec::new();
-        for (old, awake) in before.sorted() {
+        for (old, awake) in before.sorted(true) {
             let patch = old.key.patch as usize;
             let Some(Some(equal)) = kept.get(patch).copied() else { continue };
             let slots = plants.slots_of(patch, old.key.cx, old.key.cz, &mut roots);
@@ -210,10 +215,7 @@ mod tests {
             (w.balance, w.position) = (false, [0.5, 0.4]);
         }
         scene.puppets.push(twin);
-        scene.puppets[0].mass = 100.0;
-        if let Script::Walker(w) = &mut scene.puppets[0].script {
-            w.body = crate::params::Body::new(1.6, 100.0);
-        }
+        scene.puppets[0].body = crate::params::Body::new(1.6, 100.0);
         world.change(&scene).expect("changed");
         assert_eq!(world.puppets(), 2);
         assert_eq!(world.walker(0).expect("walker").0.root, place);

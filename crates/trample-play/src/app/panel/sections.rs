@@ -1,14 +1,17 @@
 //! The sections of the panel, from the scene at the top to files at the foot.
 
-use super::{Turning, row};
+use super::{Turning, parameter};
 use crate::action::{Action, free_place, twin_of};
+use crate::app::Play;
 use crate::app::files::{Wanted, copy_link};
-use crate::app::{Play, input};
+use crate::app::input::obey;
 use crate::camera::View;
+use crate::controls::{Order, key_of};
 use crate::link;
 use crate::options::{Overlays, Quality, RESOLUTIONS, TIME_SCALES};
+use crate::parameter::{Group, Parameter};
+use crate::places::TRIES;
 use crate::start;
-use crate::table::Group;
 use bevy_egui::egui;
 use bevy_trample::Trample;
 use trample::Map;
@@ -21,10 +24,66 @@ pub(super) fn contents(
     turning: &mut Turning,
 ) {
     scenes(ui, play, trample);
-    time(ui, play, trample);
+    time(ui, play, trample, wanted);
     cameras(ui, play);
-    section(ui, "Walkers and routes", true, |ui| walkers(ui, play, trample));
-    let all = std::mem::take(&mut turning.rows);
+    let all = std::mem::take(&mut turning.parameters);
+    plain(ui, play, trample, turning, &all);
+    let words = if play.all { "fewer parameters" } else { "all parameters" };
+    ui.toggle_value(&mut play.all, words)
+        .on_hover_text("every number of the ground, its law, the plants, the body and how it walks");
+    if play.all {
+        everything(ui, play, trample, turning, &all);
+    }
+    turning.parameters = all;
+    section(ui, "Walkers and routes", false, |ui| walkers(ui, play, trample, wanted));
+    section(ui, "Overlays", false, |ui| overlays(ui, play));
+    section(ui, "Light and quality", false, |ui| looks(ui, play));
+    section(ui, "Files, recording, link", false, |ui| files(ui, play, trample, wanted));
+    ui.horizontal(|ui| {
+        ui.checkbox(&mut play.plots, with_key("plots", Order::Plots));
+        ui.checkbox(&mut play.help, with_key("help", Order::Help));
+    });
+}
+
+/// What most people want to turn: a few lists and ten sliders.
+fn plain(
+    ui: &mut egui::Ui,
+    play: &mut Play,
+    trample: &mut Trample,
+    turning: &mut Turning,
+    all: &[Parameter],
+) {
+    section(ui, "What to try", false, |ui| {
+        ui.horizontal_wrapped(|ui| {
+            for place in &TRIES {
+                if ui.button(place.title).on_hover_text(place.about).clicked() {
+                    play.visit(trample, place);
+                }
+            }
+        });
+    });
+    for group in [Group::Ground, Group::Plants, Group::Body, Group::Walk] {
+        // Where there are several grounds or patches, the list says which one is meant.
+        if all
+            .iter()
+            .any(|r| r.group == group && r.get(trample.world().scene(), play.session.focus).is_some())
+        {
+            parameter::which(ui, play, trample, group);
+        }
+        for row in all.iter().filter(|r| r.group == group && r.is_plain()) {
+            parameter::slider(ui, play, trample, turning, row);
+        }
+    }
+}
+
+/// Every row that is not in the plain panel.
+fn everything(
+    ui: &mut egui::Ui,
+    play: &mut Play,
+    trample: &mut Trample,
+    turning: &mut Turning,
+    all: &[Parameter],
+) {
     for (group, title) in [
         (Group::Ground, "Ground"),
         (Group::Law, "Ground law"),
@@ -32,27 +91,19 @@ pub(super) fn contents(
         (Group::Body, "Body"),
         (Group::Walk, "Walking"),
     ] {
-        let any = all
-            .iter()
-            .any(|r| r.group == group && r.get(trample.world().scene(), play.session.focus).is_some());
-        if !any {
+        let rows = || all.iter().filter(move |r| r.group == group && !r.is_plain());
+        if !rows().any(|r| r.get(trample.world().scene(), play.session.focus).is_some()) {
             continue;
         }
         section(ui, title, group == Group::Ground, |ui| {
-            row::which(ui, play, trample, group);
-            for parameter in all.iter().filter(|r| r.group == group) {
-                row::parameter(ui, play, trample, turning, parameter);
-            }
+            rows().for_each(|row| parameter::slider(ui, play, trample, turning, row));
         });
     }
-    turning.rows = all;
-    section(ui, "Overlays", true, |ui| overlays(ui, play));
-    section(ui, "Light and quality", false, |ui| looks(ui, play));
-    section(ui, "Files, recording, link", false, |ui| files(ui, play, trample, wanted));
-    ui.horizontal(|ui| {
-        ui.checkbox(&mut play.plots, "plots (G)");
-        ui.checkbox(&mut play.help, "help (H)");
-    });
+}
+
+/// Words and the key that does the same.
+fn with_key(words: &str, order: Order) -> String {
+    format!("{words} ({})", key_of(order))
 }
 
 fn section(ui: &mut egui::Ui, title: &str, open: bool, add: impl FnOnce(&mut egui::Ui)) {
@@ -61,9 +112,12 @@ fn section(ui: &mut egui::Ui, title: &str, open: bool, add: impl FnOnce(&mut egu
 
 fn scenes(ui: &mut egui::Ui, play: &mut Play, trample: &mut Trample) {
     ui.horizontal(|ui| {
-        ui.label("scene");
+        if ui.button("places").on_hover_text(with_key("ready places, with pictures", Order::Places)).clicked()
+        {
+            play.places = true;
+        }
         let name = trample.world().scene().name.clone();
-        egui::ComboBox::from_id_salt("scene").width(210.0).selected_text(name.clone()).show_ui(ui, |ui| {
+        egui::ComboBox::from_id_salt("scene").width(150.0).selected_text(name.clone()).show_ui(ui, |ui| {
             for scene in start::names() {
                 if ui.selectable_label(scene == name, scene).clicked() {
                     match start::find(scene) {
@@ -75,33 +129,30 @@ fn scenes(ui: &mut egui::Ui, play: &mut Play, trample: &mut Trample) {
                 }
             }
         });
-        if ui.button("✖").on_hover_text("close the panel (Tab)").clicked() {
+        if ui.button("✖").on_hover_text(with_key("close the panel", Order::Panel)).clicked() {
             play.panel = false;
         }
     });
 }
 
-fn time(ui: &mut egui::Ui, play: &mut Play, trample: &mut Trample) {
+fn time(ui: &mut egui::Ui, play: &mut Play, trample: &mut Trample, wanted: &mut Wanted) {
     ui.horizontal(|ui| {
-        if ui.button(if trample.paused { "go on" } else { "pause" }).clicked() {
-            trample.paused = !trample.paused;
-        }
-        if ui.button("step").clicked() {
-            trample.paused = true;
-            trample.single_step();
-        }
+        let mut button =
+            |ui: &mut egui::Ui, words: &str, order: Order, play: &mut Play, trample: &mut Trample| {
+                if ui.button(words).on_hover_text(key_of(order)).clicked() {
+                    obey(order, play, trample, wanted);
+                }
+            };
+        button(ui, if trample.paused { "go on" } else { "pause" }, Order::Pause, play, trample);
+        button(ui, "step", Order::Step, play, trample);
         if ui.button("reset").clicked() {
             let done = play.session.reset(trample.world_mut());
-            trample.refresh();
+            play.winding = None;
             play.focus_on_walker(trample);
             play.say(done.err().unwrap_or_else(|| "begun anew".into()));
         }
-        if ui.button("undo 5 s").clicked() {
-            input::undo(play, trample, 5.0);
-        }
-        if ui.button("1 min").on_hover_text("undo the last minute").clicked() {
-            input::undo(play, trample, 60.0);
-        }
+        button(ui, "undo 5 s", Order::Undo, play, trample);
+        button(ui, "1 min", Order::UndoMinute, play, trample);
     });
     ui.horizontal(|ui| {
         let range = TIME_SCALES[0]..=TIME_SCALES[1];
@@ -119,7 +170,7 @@ fn cameras(ui: &mut egui::Ui, play: &mut Play) {
     });
 }
 
-fn walkers(ui: &mut egui::Ui, play: &mut Play, trample: &mut Trample) {
+fn walkers(ui: &mut egui::Ui, play: &mut Play, trample: &mut Trample, wanted: &mut Wanted) {
     let puppets = &trample.world().scene().puppets;
     let names: Vec<String> = puppets.iter().map(|p| p.name.clone()).collect();
     let focus = play.session.focus.walker;
@@ -140,7 +191,7 @@ fn walkers(ui: &mut egui::Ui, play: &mut Play, trample: &mut Trample) {
     ui.horizontal(|ui| {
         if ui.button("add walker").clicked() {
             let at = free_place(trample.world(), focus);
-            play.act(trample, Action::Add(at, 0.0));
+            play.act(trample, Action::Add { at, heading: 0.0 });
         }
         if ui.button("remove last").clicked() {
             play.act(trample, Action::Remove);
@@ -151,22 +202,22 @@ fn walkers(ui: &mut egui::Ui, play: &mut Play, trample: &mut Trample) {
             .on_hover_text("the same walker without balance controller, beside")
             .changed()
         {
-            input::twin(play, trample);
+            obey(Order::Twin, play, trample, wanted);
         }
     });
     ui.horizontal(|ui| {
-        ui.toggle_value(&mut play.routing, "place route (R)");
+        ui.toggle_value(&mut play.routing, with_key("place route", Order::Route));
         if ui.button("walk it").clicked() {
-            input::set_out(play, trample);
+            obey(Order::SetOut, play, trample, wanted);
         }
         if ui.button("clear").clicked() {
-            play.waypoints.places.clear();
+            play.waypoints.path.waypoints.clear();
         }
-        ui.label(format!("{} places", play.waypoints.places.len()));
+        ui.label(format!("{} places", play.waypoints.path.waypoints.len()));
     });
-    let route = &mut play.waypoints;
+    let route = &mut play.waypoints.path;
     ui.add(egui::Slider::new(&mut route.passes, 1..=500).logarithmic(true).text("passes"));
-    ui.add(egui::Slider::new(&mut route.variation, 0.0..=0.5).text("variation, m"));
+    ui.add(egui::Slider::new(&mut route.lateral_sd, 0.0..=0.5).text("variation, m"));
     ui.add(egui::Slider::new(&mut route.speed, 0.3..=5.0).text("speed, m/s"));
     ui.checkbox(&mut route.back_and_forth, "back and forth");
 }
@@ -175,7 +226,7 @@ fn overlays(ui: &mut egui::Ui, play: &mut Play) {
     ui.horizontal_wrapped(|ui| {
         ui.selectable_value(&mut play.overlays.map, None, "no map");
         for map in Map::ALL {
-            ui.selectable_value(&mut play.overlays.map, Some(map), map.name().replace('_', " "));
+            ui.selectable_value(&mut play.overlays.map, Some(map), map.title());
         }
     });
     ui.add(egui::Slider::new(&mut play.overlays.strength, 0.0..=1.0).text("strength"));
@@ -213,7 +264,7 @@ fn files(ui: &mut egui::Ui, play: &mut Play, trample: &mut Trample, wanted: &mut
         if ui.button("save run and maps").clicked() {
             wanted.save = true;
         }
-        if ui.button("picture (F12)").clicked() {
+        if ui.button(with_key("picture", Order::Picture)).clicked() {
             wanted.picture = true;
         }
         #[cfg(target_arch = "wasm32")]
@@ -229,7 +280,6 @@ fn files(ui: &mut egui::Ui, play: &mut Play, trample: &mut Trample, wanted: &mut
         } else if ui.button("replay from the beginning").clicked() {
             match play.session.replay(trample.world_mut()) {
                 Ok(()) => {
-                    trample.refresh();
                     trample.paused = false;
                     play.told = None;
                 }

@@ -1,9 +1,8 @@
 //! The papers' experiments with plants, and a meadow.
 
-use super::{ground, named, route};
+use super::{ground, named, natural, route};
 use crate::params::{Body, Footwear, Species};
-use crate::scene::{PlantPatch, PuppetSpec, Scene, Script, SoleShape, Terrain, Walk};
-use crate::state::{Paint, PaintShape};
+use crate::scene::{Paint, PaintShape, Path, PlantPatch, PuppetSpec, Scene, SoleShape, Terrain};
 
 /// Corners of the lane: 1.5 m long and 0.5 m wide, as in Cole 1995.
 pub const LANE: [[f64; 2]; 2] = [[1.0, 0.5], [2.5, 1.0]];
@@ -13,26 +12,16 @@ fn patch(name: &str, species: Species, [min, max]: [[f64; 2]; 2]) -> PlantPatch 
     PlantPatch { name: name.into(), species, min, max, ..PlantPatch::default() }
 }
 
-/// Cole's experiment: a lane that is walked along, back and forth, and one beside it that nobody enters. Walkers of 75 kg in
+/// Cole's experiment: a lane that is walked along, back and forth, and a control lane beside it. Walkers of 75 kg in
 /// lug-soled boots (Cole 1995); passes are scattered over the width of the lane, by how much is our choice.
 pub fn lane(species: Species, passes: u32) -> Scene {
-    let walk = Walk {
-        waypoints: vec![[0.6, 0.75], [2.9, 0.75]],
-        passes,
-        lateral_sd: 0.18,
-        step_sd: 0.03,
-        ..Walk::default()
-    };
+    let path = Path { passes, lateral_sd: 0.14, ..Path::along([[0.6, 0.75], [2.9, 0.75]]) };
+    let walker = route("walker", Body { mass: 75.0, ..Body::default() }, path, false);
     Scene {
         // Half a thousand passes are a quarter of an hour; footsteps and wear do not need more than this.
         rate: 30.0,
-        terrain: Terrain { cell: 0.02, ..ground("dry-soil", [3.5, 2.5]) },
-        puppets: vec![PuppetSpec {
-            mass: 75.0,
-            sole: SoleShape::Footwear(Footwear::Boot),
-            script: Script::Walk(walk),
-            ..PuppetSpec::default()
-        }],
+        terrain: Terrain { cell: 0.02, ..ground("trail-dry-soil", [3.5, 2.5]) },
+        puppets: vec![PuppetSpec { sole: SoleShape::Footwear(Footwear::Boot), ..walker }],
         plants: vec![patch("lane", species, LANE), patch("control", species, [[1.0, 1.7], [2.5, 2.2]])],
         ..Scene::default()
     }
@@ -48,13 +37,13 @@ pub(super) fn lycopodium_lane() -> Scene {
 
 /// TR Fig. 9: a sedge on soft soil, a clubmoss on dry and on wet soil, each under its own walker.
 pub(super) fn soils_and_plants() -> Scene {
-    let mut terrain = Terrain { cell: 0.02, ..ground("soft-soil", [4.0, 4.5]) };
+    let mut terrain = Terrain { cell: 0.02, ..ground("trail-soft-soil", [4.0, 4.5]) };
     let mut puppets = Vec::new();
     let mut plants = Vec::new();
     let rows = [
-        ("soft-soil", "sedge on soft soil", Species::CAREX_PENSYLVANICA),
-        ("dry-soil", "clubmoss on dry soil", Species::LYCOPODIUM_LUCIDULUM),
-        ("wet-soil", "clubmoss on wet soil", Species::LYCOPODIUM_LUCIDULUM),
+        ("trail-soft-soil", "sedge on soft soil", Species::CAREX_PENSYLVANICA),
+        ("trail-dry-soil", "clubmoss on dry soil", Species::LYCOPODIUM_LUCIDULUM),
+        ("trail-wet-soil", "clubmoss on wet soil", Species::LYCOPODIUM_LUCIDULUM),
     ];
     for (i, (soil, name, species)) in rows.into_iter().enumerate() {
         let z = 1.5 * i as f64;
@@ -63,22 +52,23 @@ pub(super) fn soils_and_plants() -> Scene {
             let shape = PaintShape::Rectangle { min: [0.0, z], max: [4.0, z + 1.5] };
             terrain.paints.push(Paint { material: i as u8, shape });
         }
-        let (middle, waypoints) = (z + 0.75, vec![[0.4, z + 0.75], [3.6, z + 0.75]]);
+        let (middle, waypoints) = (z + 0.75, [[0.4, z + 0.75], [3.6, z + 0.75]]);
         plants.push(patch(name, species, [[0.5, middle - 0.5], [3.5, middle + 0.5]]));
-        let walk = Walk { waypoints, passes: 75, lateral_sd: 0.12, ..Walk::default() };
-        puppets.push(route(name, Body::default(), walk, true));
+        let path = Path { passes: 75, lateral_sd: 0.12, ..Path::along(waypoints) };
+        puppets.push(route(name, Body::default(), path, true));
     }
-    Scene { terrain, puppets, plants, ..Scene::default() }
+    // Three experiments side by side, independent of each other.
+    Scene { terrain, puppets, plants, avoid: false, ..Scene::default() }
 }
 
 /// TR Fig. 13: grass that bends under a walker and gets up again.
 pub(super) fn bend_and_return() -> Scene {
     let grass =
         PlantPatch { density: 400.0, ..patch("grass", Species::LAWN_GRASS, [[0.8, 0.5], [3.2, 1.5]]) };
-    let walk = Walk { waypoints: vec![[0.4, 1.0], [3.6, 1.0]], ..Walk::default() };
+    let path = Path::along([[0.4, 1.0], [3.6, 1.0]]);
     Scene {
-        terrain: ground("dry-soil", [4.0, 2.0]),
-        puppets: vec![route("walker", Body::default(), walk, true)],
+        terrain: ground("trail-dry-soil", [4.0, 2.0]),
+        puppets: vec![route("walker", Body::default(), path, true)],
         plants: vec![grass],
         // The walk, and time to get up.
         duration: Some(10.0),
@@ -88,11 +78,10 @@ pub(super) fn bend_and_return() -> Scene {
 
 /// TR Fig. 16: the same walk over bare ground and through a sedge.
 pub(super) fn with_and_without() -> Scene {
-    let walk =
-        Walk { waypoints: vec![[0.4, 1.0], [5.6, 1.0]], passes: 10, lateral_sd: 0.02, ..Walk::default() };
+    let path = Path { passes: 10, lateral_sd: 0.02, ..Path::along([[0.4, 1.0], [5.6, 1.0]]) };
     Scene {
-        terrain: ground("dry-soil", [6.0, 2.0]),
-        puppets: vec![route("walker", Body::default(), walk, true)],
+        terrain: ground("trail-dry-soil", [6.0, 2.0]),
+        puppets: vec![route("walker", Body::default(), path, true)],
         plants: vec![patch("sedge", Species::CAREX_PENSYLVANICA, [[3.0, 0.3], [6.0, 1.7]])],
         ..Scene::default()
     }
@@ -104,14 +93,14 @@ fn crossed(walkers: usize) -> Scene {
     let puppets = (0..walkers).map(|i| {
         let z = side * (i as f64 + 0.5) / walkers as f64;
         let (from, to) = if i % 2 == 0 { (1.0, side - 1.0) } else { (side - 1.0, 1.0) };
-        // Nobody sets out at the same moment, as people do not.
+        // Walkers set out at different moments, as people do.
         let start = 0.3 * (i % 7) as f64;
-        let walk = Walk { waypoints: vec![[from, z], [to, z]], start, ..Walk::default() };
-        route(&format!("walker {}", i + 1), Body::default(), walk, true)
+        let path = Path { start, ..Path::along([[from, z], [to, z]]) };
+        route(&format!("walker {}", i + 1), Body::default(), path, true)
     });
     let sedge = patch("sedge", Species::CAREX_PENSYLVANICA, [[0.0, 0.0], [side, side]]);
     Scene {
-        terrain: Terrain { cell: 0.02, ..ground("soil", [side, side]) },
+        terrain: natural("loam", [side, side]),
         puppets: puppets.collect(),
         plants: vec![PlantPatch { density: 250.0, ..sedge }],
         ..Scene::default()

@@ -1,10 +1,12 @@
 //! What a walker wants: from a route, or from what a stick or keys give, to a velocity and a heading.
 //!
-//! On routes the speed follows from constant metabolic power (Pandolf et al. 1977): steep and soft ground slows.
+//! Steep ground slows a walker as measured (Tobler 1993), soft ground and growth so that its metabolic power stays the same
+//! (Pandolf et al. 1977), whether it follows a route or is steered.
 
+use super::vary;
 use crate::params::Material;
-use crate::scene::walker::{Control, Motion, Route, Steer};
-use crate::state::{Ground, Walker};
+use crate::scene::walker::{Control, Motion, Route, Steer, WalkerSpec};
+use crate::state::{Foot, Ground, Walker};
 use glam::DVec2;
 
 /// A wanted motion.
@@ -14,55 +16,58 @@ pub(crate) struct Wanted {
     pub(crate) velocity: DVec2,
     /// Heading, rad.
     pub(crate) heading: f64,
+    /// Where it will want to go after the next few steps, as a unit vector.
+    pub(crate) onward: DVec2,
     /// How to go.
     pub(crate) motion: Motion,
 }
 
-/// Nobody goes slower to save power, m/s.
+/// Nobody goes slower to save power, m/s; our choice.
 const SLOWEST: f64 = 0.4;
-/// How far ahead on its path a walker looks, m.
+/// How far ahead on its path a walker aims, m; our choice, about a step.
 const LOOK: f64 = 0.8;
+/// How far ahead on its path it wants to be when others are in its way, m: our choice, about two seconds of walking.
+const ONWARD: f64 = 3.0;
+/// How long a walker takes to come to rest, s, and how near the end of its path it has arrived, m; our choice.
+const STOPPING: f64 = 0.45;
+const ARRIVED: f64 = 0.25;
 
 /// What the walker wants now; moves it along its route. What a host told it last goes before what its scene says.
-pub(crate) fn wanted(
-    walker: &mut Walker,
-    control: &Control,
-    ground: &Ground,
-    seed: u64,
-    mass: f64,
-) -> Wanted {
-    match (walker.told, control) {
-        (Some(told), _) => steered(&told, walker.aim),
+pub(crate) fn wanted(walker: &mut Walker, spec: &WalkerSpec, ground: &Ground, seed: u64) -> Wanted {
+    match (walker.told, &spec.control) {
+        (Some(told), _) => steered(&told, walker, ground),
         (None, Control::Stand) => stay(walker),
-        (None, Control::Walk(steer)) => steered(steer, walker.aim),
-        (None, Control::Route(route)) => follow(walker, route, ground, seed, mass),
+        (None, Control::Walk(steer)) => steered(steer, walker, ground),
+        (None, Control::Route(route)) => follow(walker, route, ground, (seed, spec.step_variation)),
     }
 }
 
 fn stay(walker: &Walker) -> Wanted {
-    Wanted { velocity: DVec2::ZERO, heading: walker.aim, motion: Motion::Auto }
+    Wanted { heading: walker.aim, ..Wanted::default() }
 }
 
-fn steered(steer: &Steer, aim: f64) -> Wanted {
-    let velocity = DVec2::new(f64::from(steer.velocity[0]), f64::from(steer.velocity[1]));
+fn steered(steer: &Steer, walker: &Walker, ground: &Ground) -> Wanted {
+    let asked = DVec2::new(f64::from(steer.velocity[0]), f64::from(steer.velocity[1]));
+    let velocity = asked.normalize_or_zero() * steady_speed(walker, ground, asked);
     let along = || {
         let moves = velocity.length_squared() > 1e-6;
-        if moves { steer.motion.heading(libm::atan2(velocity.y, velocity.x)) } else { aim }
+        if moves { steer.motion.heading(libm::atan2(velocity.y, velocity.x)) } else { walker.aim }
     };
-    Wanted { velocity, heading: steer.heading.map_or_else(along, f64::from), motion: steer.motion }
+    let (heading, onward) = (steer.heading.map_or_else(along, f64::from), velocity.normalize_or_zero());
+    Wanted { velocity, heading, onward, motion: steer.motion }
 }
 
-fn follow(walker: &mut Walker, route: &Route, ground: &Ground, seed: u64, mass: f64) -> Wanted {
-    let walk = &route.walk;
-    if walker.age < walk.start || walker.pass >= walk.passes {
+fn follow(walker: &mut Walker, route: &Route, ground: &Ground, (seed, variation): (u64, f64)) -> Wanted {
+    let path = &route.path;
+    if walker.age < path.start || walker.pass >= path.passes {
         return stay(walker);
     }
-    let length = walk.length();
+    let length = path.length();
     let on_path = |along: f64, pass: u32| {
-        let back = walk.back_and_forth && pass % 2 == 1;
+        let back = path.back_and_forth && pass % 2 == 1;
         let s = (if back { length - along } else { along }).clamp(0.0, length);
-        let (p, heading) = walk.on_path(s);
-        let across = walk.offset(s, u64::from(pass), seed);
+        let (p, heading) = path.on_path(s);
+        let across = path.offset(s, u64::from(pass), seed) + vary::aside(seed, pass, variation);
         DVec2::new(p[0] - across * libm::sin(heading), p[1] + across * libm::cos(heading))
     };
     // Where on the path it is: the nearest point a little before or after where it was.
@@ -75,11 +80,17 @@ fn follow(walker: &mut Walker, route: &Route, ground: &Ground, seed: u64, mass: 
     };
     walker.along = nearest(walker.along, walker.pass).unwrap_or(walker.along).max(walker.along);
     // A body needs half a second to come to rest; before another pass it turns on the spot it has reached.
-    let rest = if walker.pass + 1 >= walk.passes { 0.45 * f64::from(walker.velocity.length()) } else { 0.0 };
-    if length - walker.along < rest.max(0.25) {
+    let rest = if walker.pass + 1 >= path.passes {
+        (STOPPING * f64::from(walker.velocity.length())).max(ARRIVED)
+    } else {
+        ARRIVED + vary::turns(seed, walker.pass, variation)
+    };
+    // One whom others have pushed far aside comes back to the end of its path first.
+    let aside = on_path(walker.along, walker.pass).distance(walker.root);
+    if length - walker.along < rest && aside < PUSHED_ASIDE {
         walker.pass += 1;
         walker.along = 0.0;
-        if walker.pass >= walk.passes {
+        if walker.pass >= path.passes {
             return stay(walker);
         }
     }
@@ -89,25 +100,38 @@ fn follow(walker: &mut Walker, route: &Route, ground: &Ground, seed: u64, mass: 
         return stay(walker);
     }
     let direction = to_goal.normalize();
-    let mut speed = walk.speed;
-    // Pandolf's equation is about walking.
-    if route.metabolic && walk.speed <= super::FASTEST_WALK {
-        speed = steady_speed(
-            walk.speed,
-            mass,
-            slope_along(ground, walker.root, direction),
-            terrain_factor(ground, walker),
-        );
-    }
+    let speed =
+        if route.metabolic { steady_speed(walker, ground, direction * path.speed) } else { path.speed };
     let heading = route.motion.heading(libm::atan2(direction.y, direction.x));
-    Wanted { velocity: direction * speed, heading, motion: route.motion }
+    let onward = (on_path(walker.along + ONWARD, walker.pass) - walker.root).normalize_or(direction);
+    Wanted { velocity: direction * speed, heading, onward, motion: route.motion }
 }
+
+/// One whom others keep from the end of its pass, close before it, counts as there: somebody else stands where it wanted to.
+pub(crate) fn held_up(walker: &mut Walker, control: &Control) {
+    if let (Control::Route(route), None) = (control, walker.told)
+        && walker.pass < route.path.passes
+        && walker.along > (route.path.length() - CLOSE).max(0.5 * route.path.length())
+    {
+        (walker.pass, walker.along) = (walker.pass + 1, 0.0);
+    }
+}
+
+/// Farther from its path than this nobody has arrived, m; our choice.
+const PUSHED_ASIDE: f64 = 0.8;
+/// How near the end of its path one has arrived that cannot go on, m; our choice.
+const CLOSE: f64 = 1.5;
 
 /// Slope of the ground along a direction, rise over run.
 pub(crate) fn slope_along(ground: &Ground, at: DVec2, direction: DVec2) -> f64 {
     let normal = ground.base.normal(at.x, at.y, 0.3);
     -(f64::from(normal.x) * direction.x + f64::from(normal.z) * direction.y) / f64::from(normal.y)
 }
+
+/// Pandolf's terrain factor η of firm ground, a dirt road.
+const FIRM: f64 = 1.1;
+/// Prints as deep as this are those of a dirt road, cm; our choice.
+const FIRM_PRINT: f64 = 2.0;
 
 /// Pandolf's terrain factor η of the ground below the walker: 1.1 for firm ground (a dirt road), 2.1 for loose sand, and more
 /// where its feet sink in. How it grows with sinkage is the published snow curve `0.0005z³ + 0.0001z² + 0.1072z + 1.2604`,
@@ -117,27 +141,49 @@ fn terrain_factor(ground: &Ground, walker: &Walker) -> f64 {
     // Before the first step: what a sole of 230 cm² under the body's weight would do.
     let expected = (33e3 * material.layer / material.youngs_modulus).min(material.deepest());
     let sinkage = 100.0 * if walker.sinkage.is_nan() { expected } else { walker.sinkage };
+    let z = (sinkage - FIRM_PRINT).max(0.0);
     // A material that moves aside instead of packing gives way under the push as well: loose sand 2.1.
     let loose = 2.0 * material.poisson_ratio;
-    let soft = 0.0005 * sinkage * sinkage * sinkage + 0.0001 * sinkage * sinkage + 0.1072 * sinkage;
+    let soft = 0.0005 * z * z * z + 0.0001 * z * z + 0.1072 * z;
     // From a dirt road to light brush, 1.2, and heavy brush, 1.5, with the height of what grows; heavy from 0.6 m on is ours.
     let growth = ground.cover.vegetation_height(walker.root.x, walker.root.y);
     let brush = 0.4 * (growth / 0.6).clamp(0.0, 1.0);
-    (1.1 + soft + brush + if loose > 0.95 { 0.9 } else { 0.0 }).clamp(1.0, 5.0)
+    (FIRM + soft + brush + if loose > 0.95 { 0.9 } else { 0.0 }).clamp(1.0, 5.0)
 }
 
 /// Metabolic power of walking, W (Pandolf et al. 1977), grade in rise over run; downhill as level.
-pub fn metabolic_power(speed: f64, mass: f64, grade: f64, terrain: f64) -> f64 {
+fn metabolic_power(speed: f64, mass: f64, grade: f64, terrain: f64) -> f64 {
     1.5 * mass + terrain * mass * (1.5 * speed * speed + 0.35 * speed * 100.0 * grade.max(0.0))
 }
 
-/// The speed at which walking on this ground takes as much power as the wanted speed on a road.
-pub fn steady_speed(wanted: f64, mass: f64, grade: f64, terrain: f64) -> f64 {
-    let power = metabolic_power(wanted, mass, 0.0, 1.0);
-    // 1.5 v² + 35 G v = (P − 1.5 m) / (η m): the positive root.
-    let c = (power - 1.5 * mass) / (terrain * mass);
-    let b = 35.0 * grade.max(0.0);
-    ((-b + (b * b + 6.0 * c).max(0.0).sqrt()) / 3.0).clamp(SLOWEST.min(wanted), wanted)
+/// Metabolic power of a walker of that mass as it goes now, W. Feet that mud holds are pulled out once in a stride.
+pub(crate) fn power(ground: &Ground, walker: &Walker, feet: &[Foot], mass: f64) -> f64 {
+    let velocity = DVec2::new(f64::from(walker.velocity.x), f64::from(walker.velocity.z));
+    let grade = slope_along(ground, walker.root, velocity.normalize_or_zero());
+    let pulled: f64 = feet.iter().map(|foot| foot.suction * foot.depth).sum();
+    metabolic_power(velocity.length(), mass, grade, terrain_factor(ground, walker))
+        + pulled / (MUSCLES * STRIDE)
+}
+
+/// Work of muscles over what they burn (Margaria 1968), and how long a stride takes, s; a round figure.
+const MUSCLES: f64 = 0.25;
+const STRIDE: f64 = 1.1;
+
+/// How much of its speed on the level a walker keeps where the ground rises by `grade` per metre (Tobler 1993, at most all).
+fn on_slope(grade: f64) -> f64 {
+    libm::exp(-3.5 * ((grade + 0.05).abs() - 0.05)).min(1.0)
+}
+
+/// How fast a walker goes that was asked to go with a velocity over firm level ground, m/s: slower on slopes as measured, and
+/// on soft ground and in growth so that its power, without what standing takes, is that of firm ground. Runners do as asked.
+fn steady_speed(walker: &Walker, ground: &Ground, asked: DVec2) -> f64 {
+    let speed = asked.length();
+    if !(1e-6..super::FASTEST_WALK).contains(&speed) {
+        return speed;
+    }
+    let grade = slope_along(ground, walker.root, asked / speed);
+    let soft = (FIRM / terrain_factor(ground, walker)).min(1.0).sqrt();
+    (speed * on_slope(grade) * soft).max(SLOWEST.min(speed))
 }
 
 #[cfg(test)]
@@ -145,15 +191,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn soft_and_steep_ground_slow_a_walker_down_at_equal_power() {
-        let (road, sand, hill) = (
-            steady_speed(1.3, 77.5, 0.0, 1.0),
-            steady_speed(1.3, 77.5, 0.0, 2.1),
-            steady_speed(1.3, 77.5, 0.2, 1.0),
-        );
-        assert!((road - 1.3).abs() < 1e-9, "{road}");
-        assert!(sand < 1.0 && hill < 0.5, "sand {sand}, hill {hill}");
-        let same = metabolic_power(hill, 77.5, 0.2, 1.0) / metabolic_power(1.3, 77.5, 0.0, 1.0);
-        assert!((same - 1.0).abs() < 1e-9 || hill == SLOWEST, "{same}");
+    fn slopes_slow_a_walker_down_as_tobler_measured() {
+        let at = |degrees: f64| 1.3 * on_slope(libm::tan(degrees.to_radians()));
+        for (degrees, wanted) in [(0.0, 1.3), (5.0, 0.96), (10.0, 0.70), (-15.0, 0.72)] {
+            assert!((at(degrees) - wanted).abs() < 0.015, "{} m/s at {degrees}°", at(degrees));
+        }
+        assert_eq!(at(-2.9), 1.3, "nobody hurries downhill unasked");
     }
 }

@@ -1,22 +1,26 @@
-//! Feet on the ground (TR-1, TR-2, §7): they stand where they landed, roll over heel and toes, and follow the ground.
+//! Feet on the ground (TR-1, TR-2): they stand where they landed, roll over heel and toes, and follow the ground.
 //!
 //! In: the shot's feet, the ground, which soles stood after the last step. Out: soles for the contact stage, and where
 //! their middles are for the legs. A standing foot holds its place in the world; one that lifts lets go of the difference
 //! over a tenth of a second. A foot in the air goes over the ground as it is now, prints and rims included, and touches
 //! when it has come down to it, not when its clip says so.
 
-use crate::motion::database::{Shot, ShotFoot, rolled_middle};
-use crate::motion::skeleton::FootShape;
-use crate::motion::spring::{decay, spring};
-use crate::state::{Foot, Ground, SolePose, Walker};
+use crate::body::FootShape;
+use crate::body::press::centre_of_pressure;
+use crate::clips::spring::{decay, spring};
+use crate::clips::{Shot, ShotFoot, rolled_middle};
+use crate::math::smooth;
+use crate::params::{Body, GRAVITY, Law};
+use crate::pose::{Seat, SolePose};
+use crate::state::{Foot, Ground, Walker};
 use glam::{DMat3, DQuat, DVec2, DVec3, Vec3};
 
 /// Half-life of what is let go when a foot lifts, s.
 const LET_GO: f64 = 0.08;
-/// Within this height the sole turns towards the ground, m (TR-1, d_max).
-const ALIGN: f64 = 0.2;
-/// Steeper than this the toes carry, rad (TR-2, θ0).
-const TOES_ONLY: f64 = 12.0 * std::f64::consts::PI / 180.0;
+/// The most toes turn out of the heel's plane to lie on ground of their own, rad.
+const TOES_TURN: f32 = 0.35;
+/// How much of the excess over a steep slope a swinging foot lifts its toes by.
+const TOES_UP: f64 = 0.5;
 /// Half-life with which a foot in the air follows the ground below it, s; and its turning.
 const FOLLOW: f64 = 0.025;
 /// The same for a foot on its way up, s: out of its print before it swings.
@@ -32,6 +36,10 @@ const GIVES_WAY: (f64, f64) = (0.03, 0.3);
 const NEAR: f64 = 0.03;
 /// How deep a foot that lifts or swings may brush what stands in its way, m.
 const SCUFF: f64 = 0.001;
+/// How much longer a foot takes to come up that is held by its body's weight; our choice.
+const STICKS: f64 = 10.0;
+/// A swinging foot deeper than this in the ground drags through it, m; our choice, above what it scuffs.
+const DRAGS: f64 = 0.002;
 /// The most a sole turns out of the original ground's plane to fit into what lies on it, as a sine.
 const FITS: f32 = 0.2;
 
@@ -57,11 +65,32 @@ pub(crate) struct Placed {
 }
 
 impl Placed {
+    /// Where it presses the ground, m.
+    pub(crate) fn pressed(&self, foot: &ShotFoot, shape: &FootShape, side: usize) -> Vec3 {
+        let at = centre_of_pressure(foot.clock, shape);
+        let out = if side == 0 { -at.y } else { at.y };
+        self.middle.as_vec3() + self.sole.rotation * Vec3::new(at.x, 0.0, out)
+    }
+
     /// The same foot, out of what has slid under it in this step.
     pub(crate) fn above(self, ground: &Ground) -> Self {
+        if self.gap < 0.0 {
+            return self;
+        }
         let near = self.gap < NEAR;
         let least = self.plane.rest(ground, DVec2::new(self.middle.x, self.middle.z), near) - SCUFF;
         if self.middle.y < least { self.at_height(least) } else { self }
+    }
+
+    /// The same foot, turned as the ground has turned it.
+    pub(crate) fn seated(mut self, seat: &Seat) -> Self {
+        let arm = self.sole.rotation.conjugate() * (self.ankle - self.middle).as_vec3();
+        let turned = self.sole.seated(seat);
+        if turned.rotation != self.sole.rotation {
+            self.ankle = self.middle + (turned.rotation * arm).as_dvec3();
+        }
+        self.sole = turned;
+        self
     }
 
     /// The same foot with its middle at another height: where the ground came to carry it.
@@ -74,10 +103,12 @@ impl Placed {
     }
 }
 
-/// Places both feet. `platform` is how high above the ground each foot expects to be carried by what grows there (§9), m.
+/// Places both feet. `platform` is how high above the ground each foot expects to be carried by what grows there (SW §3.2), m.
+#[allow(clippy::too_many_arguments, reason = "a walker's motion, its body and the ground below it")]
 pub(crate) fn run(
     walker: &mut Walker,
     shot: &Shot,
+    body: &Body,
     shape: &FootShape,
     ground: &Ground,
     feet: &[Foot],
@@ -85,7 +116,7 @@ pub(crate) fn run(
     dt: f64,
 ) -> [Placed; 2] {
     // Puppets count the right foot first, bodies the left.
-    [0, 1].map(|side| place(walker, shot, side, shape, ground, &feet[1 - side], platform[side], dt))
+    [0, 1].map(|side| place(walker, shot, side, body, shape, ground, &feet[1 - side], platform[side], dt))
 }
 
 #[allow(clippy::too_many_arguments, reason = "one foot of `run`, which has these for both")]
@@ -93,6 +124,7 @@ fn place(
     walker: &mut Walker,
     shot: &Shot,
     side: usize,
+    body: &Body,
     shape: &FootShape,
     ground: &Ground,
     stood: &Foot,
@@ -100,12 +132,20 @@ fn place(
     dt: f64,
 ) -> Placed {
     let foot = &shot.feet[side];
+    // Where the ground cannot hold it, a standing foot slides.
+    if foot.down() && stood.down && walker.locks[side].held {
+        walker.locks[side].place += DVec2::new(f64::from(stood.slip.x), f64::from(stood.slip.z)) * dt;
+    }
     let (at, yaw, turn, clearance) = hold(walker, foot, side, dt);
+    let clearance = clearance * body.foot_lift;
+    // How deep a foot that is not lifted out of its prints goes through the ground.
+    let sunk = if walker.sinkage.is_nan() || ground.law != Law::Natural { 0.0 } else { walker.sinkage };
+    let drags = (1.0 - body.foot_lift) * sunk;
     let lock = &mut walker.locks[side];
     // A sole that has only just touched has no rest yet.
-    let standing = foot.down && stood.down && stood.stance > 0.0;
-    // TR-1: near the ground the sole turns parallel to it; TR-2: on steep ground the heel stays up.
-    let weight = (1.0 - clearance / ALIGN).clamp(0.0, 1.0);
+    let standing = foot.down() && stood.down && stood.stance > 0.0;
+    // TR-1: near the ground heel and toes turn parallel each to its own; TR-2: on steep ground the heel stays up.
+    let weight = (1.0 - clearance / body.align_height).clamp(0.0, 1.0);
     let ahead = DVec2::new(libm::cos(yaw), libm::sin(yaw));
     let rising = clearance >= f64::from(lock.lifted);
     lock.lifted = clearance as f32;
@@ -114,13 +154,22 @@ fn place(
         let fresh = lock.level.is_nan();
         let seen = normal_below(ground, at, ahead, shape);
         lock.normal = if fresh { seen } else { follow_normal(lock.normal, seen, dt) };
+        let toes = toes_turn(ground, at, ahead, shape, lock.normal);
+        lock.toes = if fresh { toes } else { toes + (lock.toes - toes) * left(FOLLOW, dt) };
     }
     let normal = (DVec3::Y * (1.0 - weight) + lock.normal.as_dvec3() * weight).normalize();
     let level_ahead = DVec3::new(ahead.x, 0.0, ahead.y);
     let along = (level_ahead - level_ahead.dot(normal) * normal).normalize();
     let steep = libm::asin((along.y * weight).clamp(-1.0, 1.0));
-    let raise = (steep - TOES_ONLY).max(0.0) * weight;
-    let pitch = f64::from(turn.y) - raise;
+    let flat = body.toe_slope;
+    // A foot that stands or comes down has its heel up by the excess, one that swings its toes: pushed off, it clears the slope.
+    let clock = f64::from(foot.clock);
+    let carries = (1.0 - smooth((clock - 1.0) / 0.3)).max(smooth((clock - 1.6) / 0.35));
+    let raise = (steep - flat).max(0.0) * weight * carries;
+    let uphill = libm::asin(
+        f64::from(lock.normal.dot(-Vec3::new(ahead.x as f32, 0.0, ahead.y as f32))).clamp(-1.0, 1.0),
+    );
+    let pitch = f64::from(turn.y) - raise + TOES_UP * (uphill - flat).max(0.0) * (1.0 - carries);
     let bend = (f64::from(turn.z) + raise).clamp(0.0, 0.9);
     let frame = DQuat::from_mat3(&DMat3::from_cols(along, normal, along.cross(normal)));
     let rotation = (frame * DQuat::from_rotation_z(pitch)).normalize();
@@ -129,7 +178,9 @@ fn place(
     let xz = DVec2::new(at.x + rolled.x, at.y + rolled.z);
     // The sole's plane a little inside of its ends: between cells the wall of a print leans over its edge.
     let inside = (0.75 * ground.cell).min(0.2 * (shape.toe - shape.ball));
-    let front = rotation * DQuat::from_rotation_z(bend) * DVec3::X;
+    // The toes on their own ground, as far as the foot is near it.
+    let toe_bend = bend + f64::from(lock.toes) * weight;
+    let front = rotation * DQuat::from_rotation_z(toe_bend) * DVec3::X;
     let ball = rotation * DVec3::X * shape.ball;
     let toe = ball + front * (shape.toe - shape.ball - inside);
     let plane = Plane {
@@ -147,7 +198,7 @@ fn place(
         let under = plane.rest(ground, xz, near) - rolled.y;
         if lock.level.is_nan() {
             lock.level = under;
-        } else if foot.down {
+        } else if foot.down() {
             (lock.level, lock.level_rate) = (give_way(lock.level, under, dt), 0.0);
         } else {
             let goal = if rising {
@@ -157,12 +208,17 @@ fn place(
             } else {
                 under
             };
-            let half_life = if rising { RISE } else { FOLLOW };
+            // Mud lets go slowly.
+            let stuck = STICKS * stood.suction / (body.mass * GRAVITY);
+            let half_life = if rising { RISE * (1.0 + stuck.min(3.0)) } else { FOLLOW };
             (lock.level, lock.level_rate) =
-                spring(lock.level, lock.level_rate, goal + platform, half_life, dt);
+                spring(lock.level, lock.level_rate, goal - drags + platform, half_life, dt);
         }
-        lock.level = lock.level.max(under - clearance - SCUFF);
-        gap = (lock.level + clearance - under).max(0.0);
+        lock.level = lock.level.max(under - clearance - drags - SCUFF);
+        gap = lock.level + clearance - under;
+        if foot.down() || gap > -DRAGS {
+            gap = gap.max(0.0);
+        }
     }
     let middle = DVec3::new(xz.x, lock.level + clearance + rolled.y, xz.y);
     let ankle = middle + rotation * DVec3::new(shape.ankle, shape.ankle_height, 0.0);
@@ -171,8 +227,9 @@ fn place(
     let fresh = lock.shown == Vec3::ZERO;
     let velocity = if fresh { Vec3::ZERO } else { (shown - lock.shown) * rate };
     let spin = if fresh { 0.0 } else { (pitch as f32 - lock.shown_turn.y) * rate };
-    (lock.shown, lock.shown_turn) = (shown, Vec3::new(yaw as f32, pitch as f32, bend as f32));
-    let down = foot.down && gap <= 0.0;
+    (lock.shown, lock.shown_turn) = (shown, Vec3::new(yaw as f32, pitch as f32, toe_bend as f32));
+    let down = foot.down() && gap <= 0.0;
+    debug_assert!(gap >= 0.0 || !foot.down(), "only a swinging foot goes through the ground");
     if !standing {
         lock.met = lock.level;
     }
@@ -180,11 +237,16 @@ fn place(
         sole: SolePose {
             position: Vec3::new(
                 middle.x as f32,
-                if down { 0.0 } else { gap.max(1e-4) as f32 },
+                match (down, gap < 0.0) {
+                    (true, _) => 0.0,
+                    // Through the ground.
+                    (false, true) => gap as f32,
+                    (false, false) => gap.max(1e-4) as f32,
+                },
                 middle.z as f32,
             ),
             rotation: rotation.as_quat(),
-            toe_bend: bend as f32,
+            toe_bend: toe_bend as f32,
             velocity,
             spin: (along.cross(normal)).as_vec3() * spin,
         },
@@ -233,13 +295,14 @@ fn hold(walker: &mut Walker, foot: &ShotFoot, side: usize, dt: f64) -> (DVec2, f
         root + DVec2::new(x * c - z * s, x * s + z * c)
     };
     let lock = &mut walker.locks[side];
-    (lock.offset, lock.offset_rate) = decay(lock.offset, lock.offset_rate, LET_GO, dt);
+    (lock.offset, lock.offset_rate) = spring(lock.offset, lock.offset_rate, lock.scatter, LET_GO, dt);
     (lock.turn, lock.turn_rate) = decay(lock.turn, lock.turn_rate, LET_GO, dt);
+    lock.load *= left(LET_GO, dt);
     let mut local = foot.place + lock.offset;
     let turn = Vec3::new(foot.heading, foot.pitch, foot.bend) + lock.turn;
     let mut at = to_world(local);
     let mut yaw = heading + f64::from(turn.x);
-    if foot.down {
+    if foot.down() {
         if !lock.held {
             (lock.held, lock.place, lock.heading) = (true, at, yaw);
             walker.met_ground = true;
@@ -256,7 +319,7 @@ fn hold(walker: &mut Walker, foot: &ShotFoot, side: usize, dt: f64) -> (DVec2, f
         let d = lock.place - to_world(foot.place);
         lock.offset = Vec3::new((d.x * c + d.y * s) as f32, -foot.place.y, (d.y * c - d.x * s) as f32);
         lock.offset_rate = Vec3::ZERO;
-        lock.turn.x = crate::motion::database::wrap((lock.heading - heading) as f32 - foot.heading);
+        lock.turn.x = crate::math::wrap((lock.heading - heading) as f32 - foot.heading);
         lock.turn_rate = Vec3::ZERO;
         local = foot.place + lock.offset;
         (at, yaw) = (lock.place, lock.heading);
@@ -278,8 +341,28 @@ fn normal_below(ground: &Ground, at: DVec2, ahead: DVec2, shape: &FootShape) -> 
 }
 
 fn follow_normal(from: Vec3, to: Vec3, dt: f64) -> Vec3 {
-    let left = libm::exp(-std::f64::consts::LN_2 / FOLLOW * dt) as f32;
-    (to + (from - to) * left).normalize()
+    (to + (from - to) * left(FOLLOW, dt)).normalize()
+}
+
+/// What is left after `dt` of something that halves in `half_life` s.
+fn left(half_life: f64, dt: f64) -> f32 {
+    libm::exp(-std::f64::consts::LN_2 / half_life * dt) as f32
+}
+
+/// How far the original ground below the toes turns up out of the plane of the sole, rad. Prints and rims, no longer than the
+/// toes themselves, are pressed, not followed.
+fn toes_turn(ground: &Ground, at: DVec2, ahead: DVec2, shape: &FootShape, normal: Vec3) -> f32 {
+    let rise = |from: f64, to: f64| {
+        let height = |u: f64| {
+            let p = at + ahead * u;
+            ground.base.height(p.x, p.y)
+        };
+        (height(to) - height(from)) / (to - from)
+    };
+    // Beyond the plane that the sole lies in by as much as the ground bends between heel and toes.
+    let (rear, front) = (rise(shape.heel, shape.ball), rise(shape.ball, shape.toe));
+    let tilt = (libm::atan(front) - libm::atan(rear)) as f32 * normal.y.max(0.5);
+    tilt.clamp(-TOES_TURN, TOES_TURN)
 }
 
 /// Down to `under`: y′ = −k·y − v, solved, and there in a finite time. Up at once.

@@ -5,14 +5,14 @@
 //! seconds, so the frame rate does not matter.
 
 use super::control::Wanted;
-use crate::motion::clip::Kind;
-use crate::motion::database::{AHEAD, Database, Shot, path_features, wrap};
-use crate::motion::search::FEATURES;
-use crate::motion::skeleton::JOINTS;
-use crate::motion::spring::{JointState, angular_velocity, spring, spring_to_velocity};
+use crate::body::JOINTS;
+use crate::clips::search::FEATURES;
+use crate::clips::spring::{JointState, angular_velocity, spring, spring_to_velocity};
+use crate::clips::{AHEAD, Database, Kind, Mix, Shot, path_features};
+use crate::math::wrap;
 use crate::scene::Motion;
 use crate::state::Walker;
-use glam::{DVec2, Vec3};
+use glam::{DVec2, Vec2, Vec3};
 
 /// Time between searches, s.
 const EVERY: f64 = 0.1;
@@ -52,7 +52,8 @@ pub(crate) fn think(walker: &mut Walker, data: &Database, wanted: &Wanted, kinds
     // A landing is the moment to change clips, where an even walk or run does not go as fast as it shall. Elsewhere the clip
     // stays: the other foot is about to lift, and another clip may let it go too early.
     let landed = std::mem::take(&mut walker.met_ground);
-    let own = data.root(walker.clip, walker.time).0.length();
+    anchor(walker, data);
+    let own = moves(walker, data).0.length();
     let off = landed && is_steady(data, walker) && (walker.velocity.length() - own).abs() > LAGS;
     // Half a thought early rather than half a thought late: sums of sixtieths are not quite tenths.
     let due = walker.search_in <= 0.5 * THINKS;
@@ -62,6 +63,42 @@ pub(crate) fn think(walker: &mut Walker, data: &Database, wanted: &Wanted, kinds
         search(walker, data, wanted, kinds);
     }
 }
+
+/// How the body moves along, ahead and right, m/s, and turns, rad/s, as its clip has it, or an even gait at its speed.
+pub(super) fn moves(walker: &Walker, data: &Database) -> (Vec2, f32) {
+    let (velocity, yaw_rate) = data.root(walker.clip, walker.time);
+    match mix(walker, data) {
+        Some(mix) if !mix.still => {
+            let speed = mix.speed() as f32;
+            (velocity.normalize_or_zero() * speed, yaw_rate)
+        }
+        _ => (velocity, yaw_rate),
+    }
+}
+
+/// The even gait that plays, if one does.
+fn mix(walker: &Walker, data: &Database) -> Option<Mix> {
+    data.mix(walker.clip, walker.velocity.length(), walker.grade)
+}
+
+/// The clip of an even gait that is nearest to what is shown becomes the one that plays. Nothing is seen of it.
+fn anchor(walker: &mut Walker, data: &Database) {
+    if let Some(mix) = mix(walker, data) {
+        let phase = walker.time / data.spans[walker.clip].period;
+        walker.clip = mix.main();
+        walker.time = data.spans[walker.clip].at_phase(phase);
+    }
+}
+
+/// How much longer steps take where feet sink: they stand longer and have to come out again.
+fn lingers(walker: &Walker) -> f64 {
+    if walker.sinkage.is_nan() { 1.0 } else { 1.0 + LINGERS * (walker.sinkage - FIRM).clamp(0.0, DEEP) }
+}
+
+/// By how much per metre deeper than in a dirt road, and down to how much more, m: our choice, a tenth in 12 cm of snow.
+const LINGERS: f64 = 1.0;
+const FIRM: f64 = 0.02;
+const DEEP: f64 = 0.2;
 
 /// Whether an even walk or run plays.
 fn is_steady(data: &Database, walker: &Walker) -> bool {
@@ -86,11 +123,12 @@ fn jump(walker: &mut Walker, data: &Database) -> bool {
 
 /// Goes over to another clip; what differs is let go over a moment.
 fn go_over(walker: &mut Walker, data: &Database, clip: usize, time: f64) {
-    let (from, to) = (states(walker, data, walker.clip, walker.time), states_of(data, clip, time));
+    let (from, to) = (states(walker, data), states_of(walker, data, clip, time));
     walker.offsets.transition(&from, &to);
     hand_feet_over(walker, data, clip, time);
-    walker.slip += data.root(walker.clip, walker.time).0 - data.root(clip, time).0;
+    let before = moves(walker, data).0;
     (walker.clip, walker.time) = (clip, time);
+    walker.slip += before - moves(walker, data).0;
 }
 
 /// The spring that turns wishes into a smooth path.
@@ -121,7 +159,7 @@ fn search(walker: &mut Walker, data: &Database, wanted: &Wanted, kinds: u32) {
     path_features(&mut query, &places, &headings);
     // The hips as fast as the wish has become, not as a clip that lags behind it.
     let (s, c) = (libm::sin(walker.heading) as f32, libm::cos(walker.heading) as f32);
-    let (now, (own, _)) = (walker.velocity, data.root(walker.clip, walker.time));
+    let (now, own) = (walker.velocity, data.root(walker.clip, walker.time).0);
     query[12] += now.x * c + now.z * s - own.x;
     query[14] += now.z * c - now.x * s - own.y;
     let goes_on = data.goes_on(walker.clip, walker.time + 0.1);
@@ -130,32 +168,42 @@ fn search(walker: &mut Walker, data: &Database, wanted: &Wanted, kinds: u32) {
         return;
     }
     let clip = data.clip_of[found.frame] as usize;
-    let time = (found.frame - data.spans[clip].first) as f64 * data.dt;
+    // An even gait changes its speed and follows the slope without a jump.
+    if span.family.is_some() && data.spans[clip].family == span.family {
+        return;
+    }
+    let mut time = (found.frame - data.spans[clip].first) as f64 * data.dt;
+    if data.spans[clip].recorded && data.spans[clip].family.is_some() && own.length() < SETS_OFF {
+        time = data.set_off(clip);
+    }
     go_over(walker, data, clip, time);
 }
 
+/// Slower than this one who begins a recorded gait sets off with a step, m/s: our choice.
+const SETS_OFF: f32 = 0.3;
+
 /// Feet in the air keep their place and speed across a jump; those on the ground are held anyway.
 fn hand_feet_over(walker: &mut Walker, data: &Database, clip: usize, time: f64) {
-    let old = data.sample(walker.clip, walker.time);
-    let before = data.sample(walker.clip, (walker.time - data.dt).max(0.0));
-    let new = data.sample(clip, time);
-    let next = data.sample(clip, time + data.dt);
+    let shown = |clip: usize, time: f64| data.shown(clip, time, walker.velocity.length(), walker.grade);
+    let (old, new) = (shown(walker.clip, walker.time), shown(clip, time));
+    let (before, next) = (shown(walker.clip, (walker.time - data.dt).max(0.0)), shown(clip, time + data.dt));
     let per = (1.0 / data.dt) as f32;
     for side in 0..2 {
         let lock = &mut walker.locks[side];
-        let turn = |f: &crate::motion::database::ShotFoot| Vec3::new(f.heading, f.pitch, f.bend);
+        let turn = |f: &crate::clips::ShotFoot| Vec3::new(f.heading, f.pitch, f.bend);
         let (o, b, n, x) = (&old.feet[side], &before.feet[side], &new.feet[side], &next.feet[side]);
         lock.offset += o.place - n.place;
         lock.offset_rate += ((o.place - b.place) - (x.place - n.place)) * per;
         lock.turn += turn(o) - turn(n);
+        lock.load += o.load - n.load;
         lock.turn_rate += ((turn(o) - turn(b)) - (turn(x) - turn(n))) * per;
     }
 }
 
 /// Joints as the clip has them: rotations, and the place of the pelvis.
-fn states_of(data: &Database, clip: usize, time: f64) -> [JointState; JOINTS] {
-    let a = data.sample(clip, time);
-    let b = data.sample(clip, time + data.dt);
+fn states_of(walker: &Walker, data: &Database, clip: usize, time: f64) -> [JointState; JOINTS] {
+    let shown = |time: f64| data.shown(clip, time, walker.velocity.length(), walker.grade);
+    let (a, b) = (shown(time), shown(time + data.dt));
     std::array::from_fn(|j| JointState {
         position: if j == 0 { a.pelvis } else { Vec3::ZERO },
         rotation: a.rotations[j],
@@ -165,21 +213,37 @@ fn states_of(data: &Database, clip: usize, time: f64) -> [JointState; JOINTS] {
 }
 
 /// The same as they are shown, with the offsets of earlier jumps.
-fn states(walker: &Walker, data: &Database, clip: usize, time: f64) -> [JointState; JOINTS] {
-    let mut states = states_of(data, clip, time);
+fn states(walker: &Walker, data: &Database) -> [JointState; JOINTS] {
+    let mut states = states_of(walker, data, walker.clip, walker.time);
     walker.offsets.apply(&mut states);
     states
 }
 
+/// How fast a body turns to where it aims beyond what its clip turns, 1/s; recorded gaits are straight, and all their turning is
+/// this. Our choice.
+const TURNS: f64 = 1.2;
+const TURNS_RECORDED: f64 = 3.0;
+
 /// Plays on for `dt`: the shot, with its offsets, and the root moved as the clip moves it.
 pub(crate) fn play(walker: &mut Walker, data: &Database, dt: f64) -> Shot {
-    // Clips come in a few speeds. In between, steps become longer and quicker alike, as they do in the law of walking: both
-    // grow with the root of the speed. The feet are held, so a step may be a little longer or shorter than its clip's.
-    let wished = f64::from(walker.velocity.length());
+    let mix = mix(walker, data);
     let own = f64::from(data.root(walker.clip, walker.time).0.length());
-    let stretch = if own > 0.3 && wished > 0.3 { (wished / own).clamp(0.85, 1.15) } else { 1.0 };
-    // A start or a stop keeps its own time.
-    let clip_dt = if is_steady(data, walker) { dt * stretch.sqrt() } else { dt };
+    // An even gait goes at the wished speed; recorded clips come in a few speeds, and a start or a stop keeps its own time. In
+    // between steps become longer and quicker alike, as both grow with the root of the speed in the law of walking. The feet
+    // are held, so a step may be a little longer or shorter than its clip's.
+    let wished = f64::from(walker.velocity.length());
+    let stretch = match &mix {
+        Some(mix) if mix.still => 1.0,
+        Some(mix) => mix.speed() / own.max(0.05),
+        None if own > 0.3 && wished > 0.3 => (wished / own).clamp(0.85, 1.15),
+        None => 1.0,
+    };
+    let pace = dt * f64::from(walker.pace);
+    let clip_dt = match &mix {
+        Some(mix) => pace * data.spans[walker.clip].period / mix.period * mix.quicker() / lingers(walker),
+        None if is_steady(data, walker) => pace * stretch.sqrt(),
+        None => dt,
+    };
     walker.time += clip_dt;
     walker.offsets.advance(dt);
     // The middle of the step tells how the root moves over it.
@@ -196,8 +260,21 @@ pub(crate) fn play(walker: &mut Walker, data: &Database, dt: f64) -> Shot {
     walker.heading += f64::from(yaw_rate) * dt;
     // The body turns the rest of the way to where it aims, slowly.
     let rest = f64::from(wrap((walker.aim - walker.heading) as f32));
-    walker.heading += rest * (1.0 - libm::exp(-1.2 * dt));
-    let mut shot = data.sample(walker.clip, walker.time);
+    let rate = match &mix {
+        Some(mix) if mix.still => 0.0,
+        _ if data.spans[walker.clip].recorded => TURNS_RECORDED,
+        _ => TURNS,
+    };
+    walker.heading += rest * (1.0 - libm::exp(-rate * dt));
+    let span = &data.spans[walker.clip];
+    let mut shot = match &mix {
+        Some(mix) => {
+            let phase = walker.time / span.period;
+            walker.time = span.at_phase(phase);
+            data.mixed(mix, phase)
+        }
+        None => data.sample(walker.clip, walker.time),
+    };
     let mut states: [JointState; JOINTS] = std::array::from_fn(|j| JointState {
         position: if j == 0 { shot.pelvis } else { Vec3::ZERO },
         rotation: shot.rotations[j],

@@ -7,9 +7,10 @@
 
 use super::super::contact::{FootScratch, MOSTLY};
 use super::super::stencil::{Part, Stencil};
+use crate::scene::Hold;
 use crate::state::lattice::Lattice;
 use crate::state::plants::{Block, LANES};
-use crate::state::{Ground, Hold, Puppet};
+use crate::state::{Ground, Puppet};
 use glam::Vec3;
 
 /// How high a foot is: particles further above its underside are beside the leg, not in the foot. m, our choice.
@@ -106,7 +107,7 @@ impl Body {
         }
         if puppet.hold == Hold::Pinned {
             // A sole that pressed in the step before knows its height; one in the air is as far above the ground as said.
-            body.at[1] = if foot.down && foot.stance > f.press.load.seconds {
+            body.at[1] = if foot.down && foot.stance > f.load.seconds {
                 foot.height
             } else {
                 let rest = corners.iter().map(|c| {
@@ -134,7 +135,7 @@ impl Body {
             let (dx, dz) = (x - origin.x, z - origin.z);
             let u = (dx * self.right.z - dz * self.right.x) * scale;
             let v = (dz * ahead.x - dx * ahead.z) * scale;
-            let (w, depth) = stencil.look(part, u + hinge, v);
+            let (w, depth) = stencil.sample_f32(part, u + hinge, v);
             if w > 0.0 {
                 let h = origin.y + u * ahead.y + v * self.right.y + depth;
                 rise = (rise * coverage + h * w) / (coverage + w);
@@ -149,7 +150,7 @@ impl Body {
 /// Finds the bounds that the ground sets. Says whether any counts; if none does, the bounds are not looked at and stay as
 /// they were.
 pub(crate) fn ground(block: &mut Block, lattice: &Lattice) -> bool {
-    block.touched = 0;
+    block.work.touched = 0;
     pulp::Arch::new().dispatch(Sinking { block, lattice })
 }
 
@@ -167,7 +168,7 @@ impl pulp::NullaryFnOnce for Sinking<'_> {
         let mut bound = false;
         for p in 0..block.x.len() {
             // Only a particle that has come down half its height can meet the ground.
-            let (x, root) = (&block.x[p][1], &block.root[p / lattice.rows][1]);
+            let (x, root) = (&block.x[p][1], &block.grown.root[p / lattice.rows][1]);
             let half = 0.5 * lattice.curve[p % lattice.rows][0];
             let mut lower = [0u32; LANES];
             for lane in 0..LANES {
@@ -176,14 +177,14 @@ impl pulp::NullaryFnOnce for Sinking<'_> {
             let mut sunk = bits(&lower);
             if sunk == 0 {
                 if bound {
-                    (block.low[p], block.high[p]) = ([f32::MIN; LANES], [f32::MAX; LANES]);
+                    (block.work.low[p], block.work.high[p]) = ([f32::MIN; LANES], [f32::MAX; LANES]);
                 }
                 continue;
             }
             if !bound {
                 // The first that counts: those below it are free.
-                block.low[..p].fill([f32::MIN; LANES]);
-                block.high[..p].fill([f32::MAX; LANES]);
+                block.work.low[..p].fill([f32::MIN; LANES]);
+                block.work.high[..p].fill([f32::MAX; LANES]);
                 bound = true;
             }
             let mut low = [f32::MIN; LANES];
@@ -192,8 +193,8 @@ impl pulp::NullaryFnOnce for Sinking<'_> {
                 sunk &= sunk - 1;
                 low[lane] = block.floor_at(block.x[p][0][lane], block.x[p][2][lane]);
             }
-            block.low[p] = low;
-            block.high[p] = [f32::MAX; LANES];
+            block.work.low[p] = low;
+            block.work.high[p] = [f32::MAX; LANES];
         }
         bound
     }
@@ -210,9 +211,9 @@ fn bits(answers: &[u32; LANES]) -> u32 {
 
 /// Takes all bounds away.
 pub(crate) fn open(block: &mut Block) {
-    block.touched = 0;
-    block.low.fill([f32::MIN; LANES]);
-    block.high.fill([f32::MAX; LANES]);
+    block.work.touched = 0;
+    block.work.low.fill([f32::MIN; LANES]);
+    block.work.high.fill([f32::MAX; LANES]);
 }
 
 /// Finds the bounds that soles set. Says whether any counts.
@@ -251,14 +252,14 @@ impl pulp::NullaryFnOnce for Meeting<'_> {
         let Self { block, lattice, stencil, body, dt } = self;
         let mut any = false;
         // The sole as a line with a width around it, from the block's origin: what lies beyond needs no closer look.
-        let middle = [0, 1, 2].map(|k| (body.at[k] - block.origin[k]) as f32);
+        let middle = [0, 1, 2].map(|k| (body.at[k] - block.grown.origin[k]) as f32);
         let [cx, _, cz] = middle;
         let [ax, az] = body.axis.map(|a| a as f32);
         let per_square = 1.0 / (ax * ax + az * az).max(1e-9);
         let far = (body.side as f32 + 0.02) * (body.side as f32 + 0.02);
         // What is well below the sole's lowest place neither meets it nor rises to it within a step.
-        let below = (body.lowest - block.origin[1] - CLEAR) as f32;
-        let used = ((1u64 << block.count) - 1) as u32;
+        let below = (body.lowest - block.grown.origin[1] - CLEAR) as f32;
+        let used = ((1u64 << block.plants()) - 1) as u32;
         for p in 0..block.x.len() {
             let [x, y, z] = &block.x[p];
             let mut near = [0u32; LANES];
@@ -305,22 +306,25 @@ fn press(
     }
     let low = block.floor_at(place[0], place[2]);
     let high = underside.max(low + crushed);
-    block.low[p][lane] = low;
-    block.high[p][lane] = block.high[p][lane].min(high);
+    block.work.low[p][lane] = low;
+    block.work.high[p][lane] = block.work.high[p][lane].min(high);
     if place[1] > underside - TOUCH {
-        block.touched |= 1 << lane;
+        block.work.touched |= 1 << lane;
     }
     let over = place[1] - high;
     if over > 0.0 {
         // It swings out about the particle below it, which has found its place already.
-        let below =
-            if p.is_multiple_of(lattice.rows) { &block.root[p / lattice.rows] } else { &block.x[p - 1] };
+        let below = if p.is_multiple_of(lattice.rows) {
+            &block.grown.root[p / lattice.rows]
+        } else {
+            &block.x[p - 1]
+        };
         let below = [0, 1, 2].map(|k| below[k][lane]);
         let mut out = [place[0] - below[0], place[2] - below[2]];
         let length = (out[0] * out[0] + out[1] * out[1]).sqrt();
         if length < 1e-5 {
             // Straight above it falls the way its row looks.
-            let turn = block.plants[lane].turn;
+            let turn = block.grown.plants[lane].turn;
             out = [-libm::sinf(turn), libm::cosf(turn)];
         } else {
             out = out.map(|o| o / length);

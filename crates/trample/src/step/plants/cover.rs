@@ -9,17 +9,17 @@ use crate::state::plants::Block;
 
 /// Takes what broke in this step out of the cover.
 pub(crate) fn update(cover: &mut Cover, blocks: &mut [Box<Block>], feet: &mut [FootScratch], cell: f64) {
-    for block in blocks.iter_mut().filter(|b| b.changed) {
+    for block in blocks.iter_mut().filter(|b| b.work.changed) {
         let patch = block.key.patch as usize;
         let reach = cover.fields[patch].reach;
-        for (root, lost) in block.plants.iter().zip(&mut block.lost) {
+        for (root, lost) in block.grown.plants.iter().zip(&mut block.work.lost) {
             if *lost != 0 {
                 cover.change(patch, (root.x, root.z), -i64::from(*lost));
                 *lost = 0;
             }
         }
-        block.lost.fill(0);
-        block.changed = false;
+        block.work.lost.fill(0);
+        block.work.changed = false;
         let corner = [block.key.cx, block.key.cz].map(|c| f64::from(c) * PLANT_CELL);
         for f in feet.iter_mut().filter(|f| f.touches) {
             let meets = |low: i32, high: i32, k: usize| {
@@ -27,7 +27,7 @@ pub(crate) fn update(cover: &mut Cover, blocks: &mut [Box<Block>], feet: &mut [F
                     && f64::from(low) * cell < corner[k] + PLANT_CELL + reach
             };
             if meets(f.bounds.x0, f.bounds.x1, 0) && meets(f.bounds.z0, f.bounds.z1, 1) {
-                f.press.compress.forget();
+                f.covers = f.covers.wrapping_add(1);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Soles to bending, wear and breakage, and from there to the vegetation map (TR §4.1, §10 of the model).
+//! Soles to bending, wear and breakage, and from there to the vegetation map (TR §4.1).
 //!
 //! In: poses of the soles, ground. Out: plants moved on by a step, the cover of the ground. Blocks near a sole wake up;
 //! those that move are solved, each on its own, so threads never change a bit; those that have been quiet fall asleep.
@@ -7,17 +7,17 @@ pub(crate) mod collide;
 pub(crate) mod cover;
 pub mod reference;
 pub(crate) mod solve;
-pub mod view;
+pub(crate) mod view;
 pub(crate) mod wear;
 
+use super::split;
 use super::stencil::Stencil;
 use crate::state::lattice::Lattice;
 use crate::state::planting::{PLANT_CELL, Root, cell_of};
 use crate::state::plants::{Block, BlockKey, Plants, Slot, raised_posts};
 use crate::state::{Ground, Puppet};
-use crate::world::Scratch as WorldScratch;
+use crate::step::Scratch as WorldScratch;
 use collide::Body;
-use rayon::prelude::*;
 use solve::Tuned;
 
 /// How near to its rest a stem may fall asleep, rad: a quarter degree, our choice.
@@ -43,9 +43,17 @@ pub(crate) struct Scratch {
     near: Vec<((i32, i32), u32)>,
     /// Each patch's species, ready for each stride.
     tuned: Vec<[Tuned; STRIDES.len()]>,
-    /// How far posts have been raised, for one cell and patch.
-    raised: Vec<f32>,
+    /// How far posts have been raised around soles that press, and how many of these are of this step.
+    floors: Vec<Floor>,
+    used: usize,
     roots: Vec<Root>,
+}
+
+/// How far the posts of the blocks in one cell and patch have been raised.
+#[derive(Clone, Debug, Default)]
+struct Floor {
+    key: BlockKey,
+    raised: Vec<f32>,
 }
 
 /// Moves all plants on by `dt`.
@@ -61,14 +69,14 @@ pub(crate) fn run(
     if plants.is_empty() {
         return;
     }
-    let WorldScratch { feet, plants: work, threads, .. } = scratch;
+    let WorldScratch { feet, plants: work, threads, splits, .. } = scratch;
     work.bodies.clear();
     work.bodies.extend(feet.iter().filter_map(|f| Body::new(f, &puppets[f.puppet], soles, ground)));
     gather(plants, ground, work);
     wake(plants, ground, work, time);
     // Feet that stand where the cover has only just been looked up feel it from the next stamp on; make it this one.
     if ensure_cover(plants, ground, work) {
-        feet.iter_mut().for_each(|f| f.press.compress.forget());
+        feet.iter_mut().for_each(|f| f.covers = f.covers.wrapping_add(1));
     }
     work.tuned.resize_with(plants.plots.len(), Default::default);
     for (tuned, plot) in work.tuned.iter_mut().zip(&plants.plots) {
@@ -77,22 +85,39 @@ pub(crate) fn run(
             tuned.update(&plot.lattice, h, solve::substeps(time, dt), plants.wind);
         }
     }
-    let plots = &plants.plots;
-    let (near, bodies, tuned) = (&work.near, &work.bodies, &work.tuned);
-    let one = |block: &mut Box<Block>| {
+    let split = *threads > 1 && plants.awake.len() >= WORTH_SPLITTING;
+    *splits += u64::from(split);
+    let (plots, frozen) = (&plants.plots, &*ground);
+    split::each_if(split, &mut work.floors[..work.used], 8, |floor| {
+        raised_posts(frozen, floor.key, &plots[floor.key.patch as usize].lattice, &mut floor.raised);
+    });
+    let (near, bodies, tuned, floors) = (&work.near, &work.bodies, &work.tuned, &work.floors);
+    split::each_if(split, &mut plants.awake, 8, |block| {
         let patch = block.key.patch as usize;
+        let lattice = &plots[patch].lattice;
+        if let Some(floor) = block.work.floor {
+            block.set_floor(&floors[floor as usize].raised);
+            block.settle(lattice);
+        }
         let around = near_block(near, block.key).iter().map(|&(_, body)| &bodies[body as usize]);
-        advance(block, &plots[patch].lattice, &tuned[patch], soles, around, time, dt);
-    };
-    if *threads > 1 && plants.awake.len() >= WORTH_SPLITTING {
-        plants.awake.par_iter_mut().with_min_len(8).for_each(one);
-    } else {
-        plants.awake.iter_mut().for_each(one);
-    }
+        advance(block, lattice, &tuned[patch], soles, around, time, dt);
+    });
     let cell = ground.cell;
     cover::update(&mut ground.cover, &mut plants.awake, feet, cell);
     if !plants.sleepless {
         lie_down(plants);
+    }
+}
+
+impl Scratch {
+    /// Room for how far the posts of a block's cell and patch have been raised; says where.
+    fn floor(&mut self, key: BlockKey) -> u32 {
+        if self.used == self.floors.len() {
+            self.floors.push(Floor::default());
+        }
+        self.floors[self.used].key = key;
+        self.used += 1;
+        self.used as u32 - 1
     }
 }
 
@@ -143,9 +168,10 @@ fn near_block(near: &[((i32, i32), u32)], key: BlockKey) -> &[((i32, i32), u32)]
     &near[first..end]
 }
 
-/// Wakes every block near a sole, and lets it know the ground it stands on.
+/// Wakes every block near a sole, and notes which must know the ground they stand on anew.
 fn wake(plants: &mut Plants, ground: &Ground, work: &mut Scratch, time: f64) {
-    plants.awake.iter_mut().for_each(|b| b.near = false);
+    plants.awake.iter_mut().for_each(|b| (b.work.near, b.work.floor) = (false, None));
+    work.used = 0;
     let mut n = 0;
     while n < work.near.len() {
         let (cz, cx) = work.near[n].0;
@@ -156,7 +182,7 @@ fn wake(plants: &mut Plants, ground: &Ground, work: &mut Scratch, time: f64) {
                 continue;
             }
             let slots = plants.slots_of(patch, cx, cz, &mut work.roots);
-            work.raised.clear();
+            let mut floor = None;
             for number in 0..slots.blocks {
                 let key = BlockKey { cz, cx, patch: patch as u32, number };
                 let slot = (slots.first + number) as usize;
@@ -166,18 +192,12 @@ fn wake(plants: &mut Plants, ground: &Ground, work: &mut Scratch, time: f64) {
                 }
                 let awake = plants.awake.len();
                 let at = wake_one(plants, key, slot, ground, &mut work.roots, time);
-                plants.awake[at].near = true;
+                plants.awake[at].work.near = true;
                 // The ground changes where somebody presses it; one that has just woken does not know what it slept through.
                 if !presses && at < awake {
                     continue;
                 }
-                let lattice = plants.plots[patch].lattice.clone();
-                if work.raised.is_empty() {
-                    raised_posts(ground, key, &lattice, &mut work.raised);
-                }
-                let block = &mut plants.awake[at];
-                block.set_floor(&work.raised);
-                block.settle(&lattice);
+                plants.awake[at].work.floor = Some(*floor.get_or_insert_with(|| work.floor(key)));
             }
         }
         n = end;
@@ -226,11 +246,11 @@ fn wake_one(
         }
     };
     // What sleep has mended; nothing that slept was strained, and nothing touched it.
-    block.touched = 0;
+    block.work.touched = 0;
     let since = block.since;
     wear::run(&mut block, &plants.plots[key.patch as usize].lattice, since, time);
     block.since = time;
-    (block.quiet, block.awake) = (0.0, true);
+    block.quiet = 0.0;
     plants.awake.push(block);
     at
 }
@@ -260,7 +280,7 @@ fn advance<'a>(
 ) {
     let end = time + dt;
     block.still &= tuned[0].is_calm();
-    if !block.near && !block.still {
+    if !block.work.near && !block.still {
         relax(block, lattice, tuned, end, false);
         return;
     }
@@ -275,7 +295,7 @@ fn advance<'a>(
     }
     // What stands as it grew does not touch the ground.
     let mut contact = !block.still && collide::ground(block, lattice);
-    if block.near {
+    if block.work.near {
         if !contact {
             collide::open(block);
         }
@@ -284,36 +304,36 @@ fn advance<'a>(
     block.still &= !contact;
     if block.still {
         // Nothing moves it and nothing mends: only time passes.
-        block.quiet = if block.near { 0.0 } else { block.quiet + (end - block.since) };
+        block.quiet = if block.work.near { 0.0 } else { block.quiet + (end - block.since) };
         block.since = end;
         return;
     }
     let fastest = solve::run(block, lattice, &tuned[0], ticks, contact);
     wear::run(block, lattice, block.since, end);
-    (block.quiet, block.since, block.stride) = (0.0, end, stride(fastest, lattice));
+    (block.quiet, block.since, block.work.stride) = (0.0, end, stride(fastest, lattice));
 }
 
 /// Moves a block on that no sole is near, if it is time for its next stride or if it must be. Since such motion is slow
 /// and the slowest mode comes back exactly at any substep, the slower it is the longer the strides.
 fn relax(block: &mut Block, lattice: &Lattice, tuned: &[Tuned; STRIDES.len()], until: f64, must: bool) {
-    if block.stride == 0 {
-        block.stride = stride(solve::fastest(block), lattice);
+    if block.work.stride == 0 {
+        block.work.stride = stride(solve::fastest(block), lattice);
     }
     let (from, to) = (solve::ticks(block.since), solve::ticks(until));
     // Strides of neighbours end at different times, so that no step has all the work.
     let BlockKey { cz, cx, number, .. } = block.key;
     let phase = u64::from((cx as u32).wrapping_mul(3) ^ (cz as u32).wrapping_mul(5) ^ number) % 4;
-    let stretch = |tick: u64| (tick + phase) / u64::from(block.stride);
+    let stretch = |tick: u64| (tick + phase) / u64::from(block.work.stride);
     if !must && stretch(from) == stretch(to) {
         return;
     }
     let mut left = to.saturating_sub(from);
     let contact = left > 0 && collide::ground(block, lattice);
-    block.touched = 0;
+    block.work.touched = 0;
     let mut fastest = None;
     for (tuned, length) in tuned.iter().zip(STRIDES).rev() {
         // What lies on the ground would be dropped and lifted again in one long substep, and never rest.
-        if length > if contact { 1 } else { block.stride } {
+        if length > if contact { 1 } else { block.work.stride } {
             continue;
         }
         let count = left / u64::from(length);
@@ -327,7 +347,7 @@ fn relax(block: &mut Block, lattice: &Lattice, tuned: &[Tuned; STRIDES.len()], u
     let wears = strained && lattice.species.wear_rate > 0.0;
     let limit = quiet_speed(lattice);
     block.quiet = if wears || fastest > limit * limit { 0.0 } else { block.quiet + (until - block.since) };
-    (block.since, block.stride) = (until, stride(fastest, lattice));
+    (block.since, block.work.stride) = (until, stride(fastest, lattice));
 }
 
 /// Speed below which a block counts as quiet, m/s: its stems are as near to their rest as they may fall asleep, and what
@@ -357,15 +377,14 @@ fn lie_down(plants: &mut Plants) {
             n += 1;
             continue;
         }
-        let mut block = plants.awake.swap_remove(n);
+        let block = plants.awake.swap_remove(n);
         if let Some(moved) = plants.awake.get(n)
             && let Some(slot) = plants.slot_of(moved.key)
         {
             plants.slots[slot] = Slot::Awake(n as u32);
         }
         let Some(slot) = plants.slot_of(block.key) else { continue };
-        if block.worn {
-            block.awake = false;
+        if block.work.worn {
             plants.slots[slot] = Slot::Asleep(block);
         } else {
             plants.slots[slot] = Slot::Pristine;

@@ -12,6 +12,9 @@ use crate::state::planting::Root;
 use crate::state::plants::{Block, BlockKey, HEALTHY, LANES};
 use glam::Vec3;
 
+/// Substeps of plants per second of the simulation.
+pub const SUBSTEPS: f64 = solve::SUBSTEPS;
+
 /// Plants in the open, without soles or ground: the plain solver.
 #[derive(Clone, Debug)]
 pub struct Plain {
@@ -86,8 +89,9 @@ impl LockStep {
             for p in 0..block.x.len() {
                 let rest = block.rest(&self.lattice, p);
                 for lane in 0..LANES {
-                    let turn = block.plants.get(lane).or(block.plants.last()).map_or(0.0, |r| r.turn);
-                    let root = &block.root[p / self.lattice.rows];
+                    let turn =
+                        block.grown.plants.get(lane).or(block.grown.plants.last()).map_or(0.0, |r| r.turn);
+                    let root = &block.grown.root[p / self.lattice.rows];
                     let d = [0, 1, 2].map(|k| rest[k][lane] - root[k][lane]);
                     let across = [-libm::sinf(turn), libm::cosf(turn)];
                     let along = d[0] * across[0] + d[2] * across[1];
@@ -120,8 +124,8 @@ impl LockStep {
     pub fn weaken(&mut self, plant: usize, joint: usize, share: f64) {
         let block = &mut self.blocks[plant / LANES];
         block.strength[joint][plant % LANES] = (share * f64::from(HEALTHY)) as i32;
-        block.tuned = 0.0;
-        block.count_whole(self.lattice.rows);
+        block.work.tuned = 0.0;
+        block.count_standing(self.lattice.rows);
     }
 
     /// Where the particles of a stem are, from root to tip, m from the plant's origin.
@@ -130,7 +134,7 @@ impl LockStep {
         let at = |p: &[[f32; LANES]; 3]| Vec3::new(p[0][lane], p[1][lane], p[2][lane]);
         let rows = self.lattice.rows;
         let free = block.x[stem * rows..(stem + 1) * rows].iter().map(at);
-        std::iter::once(at(&block.root[stem])).chain(free).collect()
+        std::iter::once(at(&block.grown.root[stem])).chain(free).collect()
     }
 }
 
@@ -140,10 +144,10 @@ impl Plain {
         let lattice = other.lattice.clone();
         let mut plants = Vec::new();
         for block in &other.blocks {
-            for lane in 0..block.count {
+            for lane in 0..block.plants() {
                 let at = |p: &[[f32; LANES]; 3]| Vec3::new(p[0][lane], p[1][lane], p[2][lane]);
                 plants.push(PlainPlant {
-                    roots: block.root.iter().map(at).collect(),
+                    roots: block.grown.root.iter().map(at).collect(),
                     rest: (0..block.x.len()).map(|p| at(&block.rest(&lattice, p))).collect(),
                     places: block.x.iter().map(at).collect(),
                     velocities: block.v.iter().map(at).collect(),
@@ -223,7 +227,7 @@ impl PlainPlant {
             let p = first + i;
             let ahead = self.places[p] + self.velocities[p] * carry - self.rest[p] + wind * tuned.push;
             r[i] = ahead * tuned.inertia[i];
-            r[i].y -= lattice.mass[i] * crate::scene::script::GRAVITY as f32;
+            r[i].y -= lattice.mass[i] * crate::params::GRAVITY as f32;
         }
         for j in 0..n {
             // Joint j bends particles j − 2, j − 1 and j; those below the root do not move.

@@ -11,7 +11,7 @@
 //! crosses lanes, so wide and narrow machines get the same bits.
 
 use super::wear::level;
-use crate::scene::script::GRAVITY;
+use crate::params::GRAVITY;
 use crate::state::lattice::{End, Lattice};
 use crate::state::plants::{Block, LANES, Lane, Place};
 
@@ -119,8 +119,8 @@ fn factor_row(stiffness: &[f32], inertia: &[f32], mut give: impl FnMut(usize, [f
 #[inline(always)]
 fn tune_worn(block: &mut Block, lattice: &Lattice, tuned: &Tuned) {
     let (rows, n) = (lattice.rows, lattice.particles());
-    debug_assert!(block.factors.len() == n, "room was made when it was sown");
-    block.tuned = tuned.h;
+    debug_assert!(block.work.factors.len() == n, "room was made when it was sown");
+    block.work.tuned = tuned.h;
     let mut share = [[0.0f32; LANES]; MOST_ROWS + 2];
     for stem in 0..lattice.stems {
         let first = stem * rows;
@@ -139,8 +139,8 @@ fn tune_worn(block: &mut Block, lattice: &Lattice, tuned: &Tuned) {
             let [t0, t1, t2] = [0, 1, 2].map(|o| at(&lattice.lift, i + o));
             let weight = lattice.mass[i] * GRAVITY as f32;
             let (s0, s1, s2) = (&share[i], &share[i + 1], &share[i + 2]);
-            let factor = &mut block.factors[first + i];
-            let (sag, held) = (&mut block.sag[first + i], &mut block.hold[first + i]);
+            let factor = &mut block.work.factors[first + i];
+            let (sag, held) = (&mut block.work.sag[first + i], &mut block.work.hold[first + i]);
             let (one, two) = (if i >= 1 { 1.0 } else { 0.0 }, if i >= 2 { 1.0 } else { 0.0 });
             for lane in 0..LANES {
                 let (a, b, c) = (k0 * s0[lane], k1 * s1[lane], k2 * s2[lane]);
@@ -186,11 +186,11 @@ impl pulp::NullaryFnOnce for Kernel<'_> {
     #[inline(always)]
     fn call(self) -> f32 {
         let Self { block, lattice, tuned, substeps, contact } = self;
-        if block.worn && block.tuned != tuned.h {
+        if block.work.worn && block.work.tuned != tuned.h {
             tune_worn(block, lattice, tuned);
         }
         for _ in 0..substeps {
-            if block.worn {
+            if block.work.worn {
                 substep::<true>(block, lattice, tuned);
             } else {
                 substep::<false>(block, lattice, tuned);
@@ -223,9 +223,12 @@ fn substep<const WORN: bool>(block: &mut Block, lattice: &Lattice, tuned: &Tuned
     let rows = lattice.rows;
     for stem in 0..lattice.stems {
         let span = stem * rows..(stem + 1) * rows;
-        let (factors, sag): (&[Place], &[Lane]) =
-            if WORN { (&block.factors[span.clone()], &block.sag[span.clone()]) } else { (&[], &[]) };
-        let (root, across) = (&block.root[stem], &block.across);
+        let (factors, sag): (&[Place], &[Lane]) = if WORN {
+            (&block.work.factors[span.clone()], &block.work.sag[span.clone()])
+        } else {
+            (&[], &[])
+        };
+        let (root, across) = (&block.grown.root[stem], &block.grown.across);
         let home = Home { root, across, curve: &lattice.curve };
         bend::<WORN>(&mut block.x[span.clone()], &mut block.v[span], &home, factors, sag, tuned);
     }
@@ -236,7 +239,7 @@ fn substep<const WORN: bool>(block: &mut Block, lattice: &Lattice, tuned: &Tuned
             End::Free(b) => {
                 let mut other = block.x[b];
                 let hold = if WORN && !link.along {
-                    both(&block.hold[link.a], &block.hold[b])
+                    both(&block.work.hold[link.a], &block.work.hold[b])
                 } else {
                     [1.0; LANES]
                 };
@@ -244,8 +247,8 @@ fn substep<const WORN: bool>(block: &mut Block, lattice: &Lattice, tuned: &Tuned
                 block.x[b] = other;
             }
             End::Root(stem) => {
-                let mut root = block.root[stem];
-                let hold = if WORN && !link.along { block.hold[link.a] } else { [1.0; LANES] };
+                let mut root = block.grown.root[stem];
+                let hold = if WORN && !link.along { block.work.hold[link.a] } else { [1.0; LANES] };
                 pull(&mut a, &mut root, link.weight, link.square, give, &hold);
             }
         }
@@ -375,8 +378,8 @@ fn clamp(block: &mut Block, lattice: &Lattice, tuned: &Tuned) {
     let square = lattice.segment * lattice.segment;
     for p in 0..block.x.len() {
         let below =
-            if p.is_multiple_of(lattice.rows) { block.root[p / lattice.rows] } else { block.x[p - 1] };
-        let (low, high, old) = (&block.low[p], &block.high[p], &block.v[p]);
+            if p.is_multiple_of(lattice.rows) { block.grown.root[p / lattice.rows] } else { block.x[p - 1] };
+        let (low, high, old) = (&block.work.low[p], &block.work.high[p], &block.v[p]);
         let x = &mut block.x[p];
         let mut beyond = [0u32; LANES];
         for lane in 0..LANES {

@@ -65,8 +65,8 @@ pub(crate) fn each_stem(
                             &grown
                         }
                     };
-                    for lane in 0..block.count {
-                        let Root { x, z, .. } = block.plants[lane];
+                    for lane in 0..block.plants() {
+                        let Root { x, z, .. } = block.grown.plants[lane];
                         if !(x >= min[0] && x < max[0] && z >= min[1] && z < max[1]) {
                             continue;
                         }
@@ -97,13 +97,13 @@ pub(crate) fn each_stem(
 
 /// A stem's points in the world.
 fn line(block: &Block, rows: usize, stem: usize, lane: usize, points: &mut Vec<Vec3>) {
-    let origin = block.origin;
+    let origin = block.grown.origin;
     let at = |p: &[[f32; LANES]; 3]| {
         let k = |k: usize| (origin[k] + f64::from(p[k][lane])) as f32;
         Vec3::new(k(0), k(1), k(2))
     };
     points.clear();
-    points.push(at(&block.root[stem]));
+    points.push(at(&block.grown.root[stem]));
     points.extend(block.x[stem * rows..(stem + 1) * rows].iter().map(at));
 }
 

@@ -1,4 +1,4 @@
-//! Wear, recovery and rupture (TR-6, §10).
+//! Wear, recovery and rupture (TR-6).
 //!
 //! In: a block's places, how long, which plants a sole touches. Out: the strength of every joint. A joint bent beyond φ_deg
 //! loses μ_deg a second, one that is less bent and free regains μ_rec, one beyond φ_max or without strength is broken and
@@ -46,7 +46,7 @@ impl pulp::NullaryFnOnce for Kernel<'_> {
         // A plant under a sole does not recover.
         let mut free = [mend; LANES];
         for (lane, mend) in free.iter_mut().enumerate() {
-            *mend = if block.touched >> lane & 1 == 1 { 0 } else { *mend };
+            *mend = if block.work.touched >> lane & 1 == 1 { 0 } else { *mend };
         }
         let (mut count, mut strained, mut worn, mut changed) =
             ([0i32; LANES], [0i32; LANES], [0i32; LANES], [0i32; LANES]);
@@ -81,17 +81,17 @@ impl pulp::NullaryFnOnce for Kernel<'_> {
             }
         }
         let any = |flags: &[i32; LANES]| flags.iter().fold(0, |a, b| a | b) != 0;
-        block.worn = any(&worn);
+        block.work.worn = any(&worn);
         if any(&changed) {
-            block.tuned = 0.0;
+            block.work.tuned = 0.0;
         }
         let mut lost = [0i32; LANES];
         for lane in 0..LANES {
-            lost[lane] = block.whole[lane] - count[lane];
-            block.lost[lane] += lost[lane];
+            lost[lane] = block.work.standing[lane] - count[lane];
+            block.work.lost[lane] += lost[lane];
         }
-        block.whole = count;
-        block.changed |= any(&lost);
+        block.work.standing = count;
+        block.work.changed |= any(&lost);
         any(&strained)
     }
 }
@@ -100,7 +100,7 @@ impl pulp::NullaryFnOnce for Kernel<'_> {
 #[inline(always)]
 fn bend(block: &Block, lattice: &Lattice, stem: usize, row: usize) -> [[f32; LANES]; 2] {
     let p = stem * lattice.rows + row;
-    let centre = if row == 0 { &block.root[stem] } else { &block.x[p - 1] };
+    let centre = if row == 0 { &block.grown.root[stem] } else { &block.x[p - 1] };
     let end = &block.x[p];
     let mut out = [[0.0; LANES]; 2];
     if row == 0 {
@@ -112,7 +112,7 @@ fn bend(block: &Block, lattice: &Lattice, stem: usize, row: usize) -> [[f32; LAN
         }
         return out;
     }
-    let start = if row == 1 { &block.root[stem] } else { &block.x[p - 2] };
+    let start = if row == 1 { &block.grown.root[stem] } else { &block.x[p - 2] };
     for lane in 0..LANES {
         let a = [0, 1, 2].map(|k| centre[k][lane] - start[k][lane]);
         let b = [0, 1, 2].map(|k| end[k][lane] - centre[k][lane]);
@@ -131,7 +131,7 @@ pub(crate) fn state(
     lane: usize,
     time: f64,
 ) -> (StemState, i32) {
-    let mended = if block.worn { units(lattice.species.recovery_rate, block.since, time) } else { 0 };
+    let mended = if block.work.worn { units(lattice.species.recovery_rate, block.since, time) } else { 0 };
     let mut state = StemState::default();
     let mut weakest = HEALTHY;
     for row in 0..lattice.rows {

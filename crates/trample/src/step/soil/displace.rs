@@ -1,4 +1,4 @@
-//! Displaced material (DF-12..14, TR-11..13, §5).
+//! Displaced material (DF-12..14, TR-11..13).
 //!
 //! In: the volume carved in this step. Out: its displaced share, heaped on the border the moment it is carved, to the
 //! last unit. The border is every cell outside the contact within `r_contour` metres of it, so it has the same width
@@ -7,7 +7,9 @@
 use super::super::contact::{FootScratch, MOSTLY};
 use super::super::patch::Cells;
 use super::Space;
-use crate::scene::script::GRAVITY;
+use super::bear::Frame;
+use crate::params::GRAVITY;
+use crate::pose::Seat;
 use crate::state::Ground;
 use glam::Vec3;
 
@@ -43,8 +45,8 @@ pub(crate) struct Reach {
 
 /// Finds the contact of this step; if it is not the last step's, the border has to be found anew.
 pub(crate) fn update_contact(f: &mut FootScratch, ground: &Ground, cells: &Cells) {
-    let height = f.press.outcome.height;
-    find_contact(f, ground, height, cells);
+    let (height, seat) = (f.press.outcome.height, f.press.outcome.seat);
+    find_contact(f, ground, height, &seat, cells);
     let work = &mut f.press.displace;
     if work.scan != work.contact {
         std::mem::swap(&mut work.scan, &mut work.contact);
@@ -70,9 +72,9 @@ pub(crate) fn run(f: &mut FootScratch, ground: &Ground, space: &mut Space) {
         return;
     }
     // TR-11..13: β blends an even rim with one that follows the tangential force.
-    let along = f.press.load.force - f.normal * f.press.load.force.dot(f.normal);
+    let along = f.load.force - f.normal * f.load.force.dot(f.normal);
     let strength = along.length();
-    let threshold = ground.force_threshold * f.press.load.mass * GRAVITY;
+    let threshold = ground.force_threshold * f.load.mass * GRAVITY;
     let beta = if ground.law.is_anisotropic() && strength > 0.0 {
         (f64::from(strength) / threshold).min(1.0) as f32
     } else {
@@ -98,12 +100,23 @@ pub(crate) fn run(f: &mut FootScratch, ground: &Ground, space: &mut Space) {
     for (b, &upto) in work.border.iter().zip(&room.weights) {
         let due = if upto == sum { total } else { (total as f64 * (upto / sum)) as i64 };
         let cell = &mut cells.accumulation[b.k as usize];
-        // A cell that is full takes no more; what does not fit stays owed and is heaped in a later step.
+        // A cell that is full takes no more.
         let fits = (due - given).min(i64::from((HIGHEST - *cell).max(0)));
         *cell += fits as i32;
         heaped += fits;
         given = due;
     }
+    // What full cells could not take goes to those of the border that have room left.
+    for b in work.border.iter().filter(|b| !cells.occupied[b.k as usize] && b.share > 0.0) {
+        if heaped == total {
+            break;
+        }
+        let cell = &mut cells.accumulation[b.k as usize];
+        let fits = (total - heaped).min(i64::from((HIGHEST - *cell).max(0)));
+        *cell += fits as i32;
+        heaped += fits;
+    }
+    // What fits nowhere stays owed: it shows in the ledger, and is heaped when the foot next has room beside it.
     outcome.deposited += heaped;
     outcome.carry += i128::from(outcome.loose) << 32;
     outcome.carry -= i128::from(heaped) << 32;
@@ -114,7 +127,8 @@ pub(crate) fn run(f: &mut FootScratch, ground: &Ground, space: &mut Space) {
 const SLOT: f64 = 0.015;
 
 /// The cells that a sole at `height` mostly covers and touches, or so nearly that nothing fits in between, into `scan`.
-pub(crate) fn find_contact(f: &mut FootScratch, ground: &Ground, height: f64, cells: &Cells) {
+pub(crate) fn find_contact(f: &mut FootScratch, ground: &Ground, height: f64, seat: &Seat, cells: &Cells) {
+    let frame = Frame::of(f);
     let datum = f.patch.datum as f64 / crate::state::tile::NANO;
     let scan = &mut f.press.displace.scan;
     scan.clear();
@@ -122,7 +136,9 @@ pub(crate) fn find_contact(f: &mut FootScratch, ground: &Ground, height: f64, ce
         let k = u.k as usize;
         let nano = i64::from(f.patch.base[k]) - i64::from(cells.compression[k]);
         let surface = datum + nano as f64 / crate::state::tile::NANO;
-        if height + f64::from(u.rise) <= surface + ground.tolerance.max(SLOT) {
+        let (x, z) = (f.patch.rect.x0 + (k % f.patch.nx) as i32, f.patch.rect.z0 + (k / f.patch.nx) as i32);
+        let turned = seat.rise(frame.place(ground.centre(x), ground.centre(z)));
+        if height + f64::from(u.rise) + turned <= surface + ground.tolerance.max(SLOT) {
             scan.push(u.k);
         }
     }

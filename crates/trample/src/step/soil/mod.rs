@@ -1,21 +1,26 @@
-//! Force and ground to new ground (DF §5, TR §4.2, §4–6 of the model).
+//! Force and ground to new ground (DF §5, TR §4.2).
 //!
 //! In: the load of each foot. Out: ground compressed under the soles, the displaced share heaped beside them and
 //! slid to rest, and every nanometre tallied. Each foot works in its own window. Feet whose windows do not meet can
-//! work at the same time; those that do work one after the other, in order, so threads never change a bit.
+//! work at the same time; those that do take turns, in order, so threads never change a bit.
 
+pub(crate) mod bear;
 pub(crate) mod compress;
 pub(crate) mod displace;
+pub(crate) mod drag;
 pub(crate) mod slide;
 pub(crate) mod tally;
+pub(crate) mod tread;
 
-use super::contact::FootScratch;
-use super::force::Load;
+use super::contact::{FootScratch, MOSTLY, Under};
 use super::patch::{Cells, Rect};
+use super::split;
+use crate::params::Law;
+use crate::state::Ledger;
 use crate::state::ground::{cell_of, tile_of};
-use crate::state::{Ground, Puppet, TileKey};
-use crate::world::{Ledger, Report, Scratch};
-use rayon::prelude::*;
+use crate::state::tile::{Lent, NANO};
+use crate::state::{Ground, Puppet, TILE, TileKey};
+use crate::step::{Report, Scratch};
 
 /// Room to work in. Nothing in it outlives a foot's turn.
 #[derive(Clone, Debug, Default)]
@@ -24,24 +29,31 @@ pub(crate) struct Space {
     pub(crate) firm: Vec<f64>,
     pub(crate) border: displace::Reach,
     pub(crate) slide: slide::Window,
+    /// Tiles of the ground, while threads write into them.
+    pub(crate) lent: Vec<Lent>,
 }
 
 /// What pressing needs and gives, for one foot and one step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Press {
-    pub(crate) load: Load,
     pub(crate) compress: compress::Work,
+    pub(crate) bear: bear::Work,
     pub(crate) displace: displace::Work,
     pub(crate) outcome: Outcome,
-    /// Cells found while stamping; kept for its memory.
-    pub(crate) found: Vec<(i32, i32, f32, f32)>,
+    /// Stamps and covers of the foot that the work belongs to.
+    made_for: [u32; 2],
 }
 
 impl Press {
-    /// The stamp is new: what was worked out for the old one no longer holds.
-    pub(crate) fn contact_changed(&mut self) {
-        self.displace.contact.clear();
-        self.compress.forget();
+    /// Drops what was worked out for an older stamp, or for an older cover under the same one.
+    fn keep_up(&mut self, stamps: u32, covers: u32) {
+        if self.made_for[0] != stamps {
+            self.displace.contact.clear();
+        }
+        if self.made_for != [stamps, covers] {
+            self.compress.forget();
+        }
+        self.made_for = [stamps, covers];
     }
 }
 
@@ -52,16 +64,28 @@ pub(crate) struct Outcome {
     pub(crate) carved: i64,
     /// The share of it that must move, before rounding to whole units.
     pub(crate) owed: f64,
+    /// The share of it that would have packed and was swept aside by a sliding sole.
+    pub(crate) swept: f64,
+    /// How the sole slides, m/s.
+    pub(crate) slip: glam::Vec3,
     /// Loose material taken along.
     pub(crate) loose: i64,
     /// Material heaped on the border.
     pub(crate) deposited: i64,
     /// What is still owed, in 2⁻³² units.
     pub(crate) carry: i128,
+    /// The load to which the ground has yielded so far, N.
+    pub(crate) yielded: f64,
     /// Contact area, m².
     pub(crate) area: f64,
     /// Mean normal pressure, Pa.
     pub(crate) pressure: f64,
+    /// Largest pressure under heel, arch, ball and toes, Pa.
+    pub(crate) peaks: [f64; 4],
+    /// Where the ground carries the sole under the natural law.
+    pub(crate) seat: crate::pose::Seat,
+    /// What the ground holds the sole back with, N.
+    pub(crate) suction: f64,
     /// Share of the load on the forefoot.
     pub(crate) toe_share: f64,
     /// Height of the sole's lowest plane, m.
@@ -74,6 +98,19 @@ pub(crate) struct Outcome {
     pub(crate) sweeps: u32,
     /// How sliding in the window ended.
     pub(crate) slide: slide::End,
+}
+
+impl Outcome {
+    /// Takes the loose material above a sole along whole, which is `depth` m below the ground as it was.
+    fn take_loose(&mut self, cells: &mut Cells, under: &Under, depth: f64) {
+        let lying = &mut cells.accumulation[under.k as usize];
+        if under.coverage >= MOSTLY && *lying > 0 {
+            let left = ((-depth).max(0.0) * NANO + 0.5) as i32;
+            let taken = (*lying - left).max(0);
+            *lying -= taken;
+            self.loose += i64::from(taken);
+        }
+    }
 }
 
 /// Cells of margin around a stamp: the border, and room for the heap to slide. Loose material at a low angle of
@@ -94,30 +131,46 @@ pub(crate) fn run(
     dt: f64,
     report: &mut Report,
 ) {
-    let busy = scratch.feet.iter().filter(|f| f.touches).count();
-    alone(scratch);
+    let busy = scratch.feet.iter().filter(|f| f.works()).count();
+    take_turns(scratch);
     // A foot knows its own cells; marks are for others that come near.
     mark(ground, puppets, scratch, !pending.is_empty());
     let before = pending.len();
-    let Scratch { feet, shared, spaces, alone: is_alone, dirty, .. } = scratch;
-    if !spaces.is_empty() && busy >= crate::world::WORTH_SPLITTING {
-        let turns = feet.par_iter_mut().zip(&mut *spaces).zip(&*is_alone);
-        turns
-            .filter(|((f, _), alone)| f.touches && **alone)
-            .for_each(|((f, space), _)| press(f, ground, puppets, space));
-        for ((f, space), alone) in feet.iter_mut().zip(spaces).zip(is_alone) {
-            if f.touches {
-                if !*alone {
-                    press(f, ground, puppets, space);
+    let Scratch { feet, shared, spaces, turns, dirty, splits, .. } = scratch;
+    if !spaces.is_empty() && busy >= crate::step::scratch::WORTH_SPLITTING / 2 {
+        *splits += 1;
+        for turn in 0..=turns.iter().copied().max().unwrap_or(0) {
+            let mine = |i: usize, f: &FootScratch| f.works() && turns[i] == turn;
+            let before = &*ground;
+            split::each_in(feet, spaces, LEAST, |i, f, space| {
+                if mine(i, f) {
+                    press(f, before, puppets, space);
                 }
-                finish_turn(f, ground, space, pending, dirty);
+            });
+            // Windows of one turn share no tile, so that threads can write into theirs at the same time.
+            for (i, f) in feet.iter().enumerate().filter(|(i, f)| mine(*i, f)) {
+                f.patch.lend(&mut ground.tiles, f.press.outcome.changed, &mut spaces[i].lent);
+            }
+            let before = &*ground;
+            split::each_in(feet, spaces, LEAST, |i, f, space| {
+                if mine(i, f) {
+                    f.patch.store_lent(before, f.press.outcome.changed, &space.cells, &mut space.lent);
+                }
+            });
+            for (i, _) in feet.iter().enumerate().filter(|(i, f)| mine(*i, f)) {
+                ground.tiles.take_back(&mut spaces[i].lent, dirty);
             }
         }
+        feet.iter().filter(|f| f.works()).for_each(|f| go_on(f, pending));
     } else {
-        for f in feet.iter_mut().filter(|f| f.touches) {
+        for f in feet.iter_mut().filter(|f| f.works()) {
             press(f, ground, puppets, shared);
-            finish_turn(f, ground, shared, pending, dirty);
+            f.patch.store(ground, f.press.outcome.changed, &shared.cells, dirty);
+            go_on(f, pending);
         }
+    }
+    if ground.law == Law::Natural {
+        feet.iter().filter(|f| f.lifted).for_each(|f| tread::leave(f, ground, f.half));
     }
     if ground.law.slides() {
         if before == 0 && !pending.is_empty() {
@@ -136,33 +189,39 @@ pub(crate) fn run(
     tally::run(puppets, &scratch.feet, ledger, dt, ground, report);
 }
 
-/// Writes a foot's window back and notes a slide that left it.
-fn finish_turn(
-    f: &FootScratch,
-    ground: &mut Ground,
-    space: &Space,
-    pending: &mut Vec<(i32, i32)>,
-    dirty: &mut Vec<TileKey>,
-) {
-    f.patch.store(ground, f.press.outcome.changed, &space.cells, dirty);
+/// Notes a slide that left a foot's window.
+fn go_on(f: &FootScratch, pending: &mut Vec<(i32, i32)>) {
     let end = f.press.outcome.slide;
     if end != slide::End::Resting {
         slide::hand_over(&f.patch, end, pending);
     }
 }
 
+/// Feet that one thread takes at a time: some fifty µs each.
+const LEAST: usize = 2;
+
 /// One foot: compress, displace, slide.
 fn press(f: &mut FootScratch, ground: &Ground, puppets: &[Puppet], space: &mut Space) {
+    f.press.keep_up(f.stamps, f.covers);
     f.press.outcome = Outcome { carry: puppets[f.puppet].feet[f.foot].carry, ..Outcome::default() };
     if f.stamp.is_empty() {
         return;
     }
     let hold = puppets[f.puppet].hold;
     let given = f64::from(puppets[f.puppet].pose.soles[f.foot].position.y);
-    let stood = puppets[f.puppet].feet[f.foot].height;
     f.patch.load(ground, f.bounds, &mut space.cells);
-    if f.press.load.seconds > 0.0 {
-        compress::run(f, ground, hold, given, stood, space);
+    let foot = &puppets[f.puppet].feet[f.foot];
+    if f.load.seconds > 0.0 {
+        if ground.law == Law::Natural {
+            let puppet = &puppets[f.puppet];
+            let slides = puppet.pose.soles[f.foot].velocity.with_y(0.0);
+            tread::run(f, ground, foot, hold, given, (puppet.pose.drive.is_some(), slides), space);
+        } else {
+            compress::run(f, ground, hold, given, foot.yielded, space);
+        }
+    }
+    if f.drags > 0.0 {
+        tread::drag(f, ground, &puppets[f.puppet].pose.soles[f.foot], space);
     }
     let moved = f.press.outcome.carry >> 32 > 0 || f.press.outcome.loose > 0;
     if !(moved || (ground.law.slides() && (f.lifted || f.press.outcome.carved > 0))) {
@@ -199,12 +258,13 @@ fn mark(ground: &mut Ground, puppets: &[Puppet], scratch: &mut Scratch, all: boo
     let cells = &mut scratch.shared.cells;
     let standing = scratch.feet.iter_mut().zip(&scratch.alone).filter(|(f, alone)| {
         // One that has only just touched has no height yet.
-        let pressed = puppets[f.puppet].feet[f.foot].stance > f.press.load.seconds;
+        let pressed = puppets[f.puppet].feet[f.foot].stance > f.load.seconds;
         f.touches && !f.lifted && !f.landed && pressed && (all || !**alone)
     });
     for (f, _) in standing {
         f.patch.load(ground, f.bounds, cells);
-        displace::find_contact(f, ground, puppets[f.puppet].feet[f.foot].height, cells);
+        let foot = &puppets[f.puppet].feet[f.foot];
+        displace::find_contact(f, ground, foot.height, &foot.seat, cells);
         let (rect, nx) = (f.patch.rect, f.patch.nx);
         let mut known: Option<TileKey> = None;
         for &k in &f.press.displace.scan {
@@ -215,7 +275,7 @@ fn mark(ground: &mut Ground, puppets: &[Puppet], scratch: &mut Scratch, all: boo
                 known = Some(key);
             }
             if let Some(tile) = ground.tiles.get_mut(key) {
-                tile.occupied |= 1 << cell_of(x, z);
+                tile.layers.occupied[cell_of(x, z)] = true;
             }
         }
     }
@@ -226,32 +286,41 @@ fn unmark(ground: &mut Ground, feet: &mut [FootScratch]) {
     for f in feet.iter_mut() {
         for key in f.marked.drain(..) {
             if let Some(tile) = ground.tiles.get_mut(key) {
-                tile.occupied = 0;
+                tile.layers.occupied.fill(false);
             }
         }
     }
 }
 
-/// Which feet have a window that meets no other's. Windows are swept in order of their left edge, in a list of their own:
-/// with a thousand feet the feet themselves do not fit the cache.
-fn alone(scratch: &mut Scratch) {
-    let Scratch { feet, alone, order, .. } = scratch;
+/// Which feet have a window that meets no other's, and in which turn each may work: after all earlier ones whose windows it meets.
+/// Windows are swept in order of their left edge, in a list of their own: with a thousand feet the feet themselves do not fit the
+/// cache.
+fn take_turns(scratch: &mut Scratch) {
+    let Scratch { feet, alone, order, meetings, turns, .. } = scratch;
     alone.clear();
     alone.resize(feet.len(), true);
+    turns.clear();
+    turns.resize(feet.len(), 0);
+    meetings.clear();
     order.clear();
-    order.extend(feet.iter().enumerate().filter(|(_, f)| f.touches).map(|(i, f)| (f.patch.rect, i)));
-    if order.len() < 2 {
-        return;
-    }
+    order.extend(feet.iter().enumerate().filter(|(_, f)| f.works()).map(|(i, f)| (f.patch.rect, i)));
     order.sort_unstable_by_key(|(rect, i)| (rect.x0, *i));
     for (n, (rect, i)) in order.iter().enumerate() {
         for (other, j) in &order[n + 1..] {
-            if other.x0 > rect.x1 {
+            if other.x0 > rect.x1 + 2 * TILE as i32 {
                 break;
             }
-            if rect.meets(*other) {
+            let meet = rect.meets(*other);
+            if meet {
                 (alone[*i], alone[*j]) = (false, false);
             }
+            if meet || rect.in_tiles().meets(other.in_tiles()) {
+                meetings.push((*i.min(j), *i.max(j)));
+            }
         }
+    }
+    meetings.sort_unstable_by_key(|(first, second)| (*second, *first));
+    for &(first, second) in meetings.iter() {
+        turns[second] = turns[second].max(turns[first] + 1);
     }
 }

@@ -1,4 +1,4 @@
-//! Repose: loose material steeper than its rest angle slides (TR-14..16, §6).
+//! Repose: loose material steeper than its rest angle slides (TR-14..16).
 //!
 //! In: heaps. Out: heaps at rest: no loose cell steeper than the rest angle towards any of its eight neighbours.
 //!
@@ -7,6 +7,9 @@
 //! excess at most, in proportion to the excess of each, and never more than it has; a cell takes half the largest
 //! excess above it at most. So nothing is dug out, no heap overshoots, volume is exact. A heap that gives way settles
 //! to 94 % of the rest angle's slope: real heaps, too, start to slide a degree or two above the angle at which they stop.
+//! Under the natural law ground that stands steeper than its material's rest angle is held by something that is not modelled, cohesion,
+//! roots or rock, and what lies on it likewise (a layer of centimetres is held by a tenth of a kilopascal): there a heap spreads until it
+//! is a quarter of the rest angle's slope steeper than the ground was, our choice, and a slide has an end.
 //! (TR-16's fixed step of 0.01 does not converge in metres, and signed weights dig pits.)
 //!
 //! Two ways to do the same: dense rows in a foot's window (fast), and a list of cells for what runs out of the
@@ -15,11 +18,12 @@
 use super::super::contact::FootScratch;
 use super::super::patch::{Cells, Patch};
 use super::Space;
-use crate::params::Material;
+use crate::params::{Law, Material};
+use crate::scene::Base;
 use crate::state::ground::{cell_of, tile_of};
 use crate::state::tile::{NANO, PlaceHasher, TILE_CELLS};
-use crate::state::{Base, Ground, TILE, TileKey};
-use crate::world::Report;
+use crate::state::{Ground, TILE, TileKey};
+use crate::step::Report;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
@@ -48,6 +52,11 @@ fn steepest(material: &Material, cell: f64) -> [i32; 2] {
 /// By how much a drop exceeds what is allowed, with the little more that it settles by; 0 if it does not.
 fn excess_of(drop: i32, allowed: i32) -> i32 {
     if drop > allowed { drop - allowed + (allowed >> 4) } else { 0 }
+}
+
+/// What a cell may drop to a neighbour, nm: `allowed` by its rest angle, and where the original ground dropped by `stood`.
+fn held(law: Law, allowed: i32, stood: i32) -> i32 {
+    if law == Law::Natural { allowed.max(stood.saturating_add(allowed >> 2)) } else { allowed }
 }
 
 /// A layer so thin that shares of it would round to nothing, nm.
@@ -125,8 +134,9 @@ const NOTHING: i32 = -1_200_000_000;
 /// Working rows of a foot's window.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Window {
-    /// Height above the datum, nm.
+    /// Height above the datum, nm, and that of the original ground.
     exact: Vec<i64>,
+    base: Vec<i32>,
     /// Coarse height as a neighbour sees it; a wall where a sole stands.
     height: Vec<i32>,
     /// Height as a giver sees it: the same, or `NOTHING` where there is no loose material.
@@ -136,6 +146,7 @@ pub(crate) struct Window {
     allowed: Vec<[i32; 2]>,
     /// The smallest of these.
     least: [i32; 2],
+    law: Law,
     steep: Vec<i32>,
     flows: Flows,
 }
@@ -230,6 +241,9 @@ impl Window {
         }
         self.exact.resize(n, 0);
         let (base, carved) = (&patch.base[..n], &cells.compression[..n]);
+        self.law = ground.law;
+        self.base.clear();
+        self.base.extend_from_slice(base);
         let (heaped, taken) = (&cells.accumulation[..n], &cells.occupied[..n]);
         let (height, giver, loose) = (&mut self.height[..n], &mut self.giver[..n], &mut self.loose[..n]);
         for k in 0..n {
@@ -356,7 +370,8 @@ impl Window {
             return;
         }
         let drop = clamped(self.exact[from] - self.exact[to]);
-        let amount = excess_of(drop, self.allowed[from][slant]);
+        let stood = self.base[from].saturating_sub(self.base[to]);
+        let amount = excess_of(drop, held(self.law, self.allowed[from][slant], stood));
         if amount > 0 {
             self.flows.slopes.push(Slope { from: from as u32, to: to as u32, amount });
         }
@@ -386,7 +401,7 @@ pub(crate) fn hand_over(patch: &Patch, end: End, pending: &mut Vec<(i32, i32)>) 
 pub(crate) fn all_loose(ground: &Ground, pending: &mut Vec<(i32, i32)>) {
     let t = TILE as i32;
     for tile in ground.tiles.iter() {
-        for (c, _) in tile.accumulation.iter().enumerate().filter(|(_, a)| **a > 0) {
+        for (c, _) in tile.layers.accumulation.iter().enumerate().filter(|(_, a)| **a > 0) {
             pending.push((tile.key.z * t + c as i32 / t, tile.key.x * t + c as i32 % t));
         }
     }
@@ -464,14 +479,14 @@ pub(crate) fn finish(
         }));
         let loose = |k: u32| {
             let (z, x) = cells[k as usize];
-            ground.tiles.get(tile_of(x, z)).map_or(0, |tile| tile.accumulation[cell_of(x, z)])
+            ground.tiles.get(tile_of(x, z)).map_or(0, |tile| tile.layers.accumulation[cell_of(x, z)])
         };
         let moved = flows.weigh(loose);
         for s in flows.slopes.iter().filter(|s| s.amount > 0) {
             for (k, amount) in [(s.from, -s.amount), (s.to, s.amount)] {
                 let (z, x) = cells[k as usize];
                 let tile = ground.touch(tile_of(x, z));
-                tile.accumulation[cell_of(x, z)] += amount;
+                tile.layers.accumulation[cell_of(x, z)] += amount;
                 if !tile.dirty {
                     tile.dirty = true;
                     dirty.push(tile.key);
@@ -499,11 +514,12 @@ fn slopes_of(ground: &Ground, x: i32, z: i32, found: &mut Vec<[i32; 5]>, bases: 
     }
     let Some(tile) = ground.tiles.get(tile_of(x, z)) else { return };
     let c = cell_of(x, z);
-    if tile.accumulation[c] == 0 || tile.occupied >> c & 1 == 1 {
+    if tile.layers.accumulation[c] == 0 || tile.layers.occupied[c] {
         return;
     }
     let [s, d] = steepest(&ground.materials[tile.material[c] as usize], ground.cell);
-    let height = bases.height(ground, x, z) + tile.raised(c);
+    let base = bases.height(ground, x, z);
+    let height = base + tile.raised(c);
     for (i, &(dz, dx)) in NEIGHBOURS.iter().enumerate() {
         let (nx, nz) = (x + dx, z + dz);
         if !within(nx, nz) {
@@ -511,12 +527,14 @@ fn slopes_of(ground: &Ground, x: i32, z: i32, found: &mut Vec<[i32; 5]>, bases: 
         }
         let key = tile_of(nx, nz);
         let other = if key == tile.key { Some(tile) } else { ground.tiles.get(key) };
+        let there = bases.height(ground, nx, nz);
         let below = match other {
-            Some(t) if t.occupied >> cell_of(nx, nz) & 1 == 1 => continue,
-            Some(t) => bases.height(ground, nx, nz) + t.raised(cell_of(nx, nz)),
-            None => bases.height(ground, nx, nz),
+            Some(t) if t.layers.occupied[cell_of(nx, nz)] => continue,
+            Some(t) => there + t.raised(cell_of(nx, nz)),
+            None => there,
         };
-        let amount = excess_of(clamped(height - below), if i < 4 { s } else { d });
+        let allowed = held(ground.law, if i < 4 { s } else { d }, clamped(base - there));
+        let amount = excess_of(clamped(height - below), allowed);
         if amount > 0 {
             found.push([z, x, nz, nx, amount]);
         }
@@ -528,7 +546,7 @@ pub(crate) fn excess(ground: &Ground) -> f64 {
     let mut worst: f64 = 0.0;
     for tile in ground.tiles.iter() {
         for c in 0..TILE_CELLS {
-            if tile.accumulation[c] == 0 {
+            if tile.layers.accumulation[c] == 0 {
                 continue;
             }
             let t = TILE;
@@ -542,7 +560,9 @@ pub(crate) fn excess(ground: &Ground) -> f64 {
                 let drop = (ground.surface_nano(x, z) - ground.surface_nano(nx, nz)) as f64;
                 let (limit, run) =
                     if i < 4 { (allowed[0], 1.0) } else { (allowed[1], std::f64::consts::SQRT_2) };
-                worst = worst.max((drop - f64::from(limit)) / (ground.cell * NANO * run));
+                let stood = clamped(ground.base_nano(x, z) - ground.base_nano(nx, nz));
+                worst = worst
+                    .max((drop - f64::from(held(ground.law, limit, stood))) / (ground.cell * NANO * run));
             }
         }
     }

@@ -1,8 +1,9 @@
 //! The ledger: what has been carved, moved and heaped, and the events of the step.
 
 use super::super::contact::FootScratch;
+use crate::state::Ledger;
 use crate::state::{Ground, Puppet};
-use crate::world::{Event, Ledger, Report};
+use crate::step::{Event, Report};
 
 /// Books every foot's outcome, in order.
 pub(crate) fn run(
@@ -14,21 +15,26 @@ pub(crate) fn run(
     report: &mut Report,
 ) {
     debug_assert!(dt > 0.0 && ground.cell > 0.0, "a step has a length and a ground cells");
-    for f in feet.iter().filter(|f| f.touches) {
+    for f in feet.iter().filter(|f| f.works()) {
         let outcome = &f.press.outcome;
-        let load = &f.press.load;
+        let load = &f.load;
         let foot = &mut puppets[f.puppet].feet[f.foot];
         foot.carry = outcome.carry;
         ledger.carved += i128::from(outcome.carved);
         ledger.owed += outcome.owed;
+        ledger.swept += outcome.swept;
         ledger.loose += i128::from(outcome.loose);
         ledger.deposited += i128::from(outcome.deposited);
         report.sweeps += u64::from(outcome.sweeps);
         if load.seconds > 0.0 {
             foot.area_time += outcome.area * load.seconds;
             foot.height = outcome.height;
+            foot.seat = outcome.seat;
+            foot.slip = outcome.slip;
+            foot.suction = outcome.suction;
+            foot.yielded = outcome.yielded;
             foot.depth = outcome.depth;
-            report.contacts.push(crate::world::Contact {
+            report.contacts.push(crate::step::Contact {
                 puppet: f.puppet,
                 foot: f.foot,
                 seconds: load.seconds,
@@ -38,8 +44,12 @@ pub(crate) fn run(
                 toe_share: outcome.toe_share,
                 area: outcome.area,
                 pressure: outcome.pressure,
+                peaks: outcome.peaks,
+                slip: outcome.slip,
+                suction: outcome.suction,
                 depth: outcome.depth,
                 height: outcome.height,
+                cop: load.cop,
             });
         }
         let position = puppets[f.puppet].pose.soles[f.foot].position;

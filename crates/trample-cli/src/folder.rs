@@ -1,0 +1,357 @@
+//! An output folder: results are staged inside it, then swapped in whole, so that it never shows parts of two runs.
+//!
+//! `FOLDER/.running` belongs to the command that writes: `lock`, which it holds; `new`, where results are staged; `run.trample`, the checkpoints of a
+//! run whose folder still shows an earlier one. When all is there, `manifest.json` is written beside it: the hash of the result and every file with its
+//! size and hash. Then
+//! - a folder that holds nothing but ours is exchanged with the new one in one call, where the system has it (Linux);
+//! - else `new` becomes `ready`, what the old manifest lists is removed and the new files are moved in, the manifest last. A command that was
+//!   killed in between is finished by the next one; until then there is no manifest.
+
+use crate::Failure;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fs::{self, File, TryLockError};
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use trample::internal::of_bytes;
+
+/// Where a command works.
+const RUNNING: &str = ".running";
+/// What lists the files of a result.
+const MANIFEST: &str = "manifest.json";
+/// The run file, which is ours in any folder.
+pub(crate) const RUN: &str = "run.trample";
+
+/// An output folder that this process alone writes into.
+pub(crate) struct Folder {
+    path: PathBuf,
+    /// Held until the end.
+    _lock: File,
+}
+
+impl Folder {
+    /// Makes the folder if need be, waits for nobody, and clears away what a killed command left.
+    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+        let running = path.join(RUNNING);
+        let place = running.join("lock");
+        let mut lock = loop {
+            fs::create_dir_all(&running).map_err(told(&running))?;
+            let options = File::options().read(true).write(true).create(true).truncate(false).open(&place);
+            let mut lock = options.map_err(told(&place))?;
+            match lock.try_lock() {
+                // One that ended just now may have taken the file away.
+                Ok(()) if place.exists() => break lock,
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    let mut who = String::new();
+                    let _ = lock.read_to_string(&mut who);
+                    let problem = "another trample is writing into it; choose another --out or wait";
+                    return Err(format!("{}: {problem} (process {})", path.display(), who.trim()).into());
+                }
+                // Some file systems on a network have no locks: then two runs at once are the user's to avoid.
+                Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => break lock,
+                Err(TryLockError::Error(error)) => return Err(told(&place)(error)),
+            }
+        };
+        // For whoever is refused; the lock alone counts.
+        let _ = lock.set_len(0).and_then(|()| lock.write_all(std::process::id().to_string().as_bytes()));
+        let folder = Self { path: path.to_path_buf(), _lock: lock };
+        folder.recover()?;
+        fs::create_dir_all(folder.stage()).map_err(told(&folder.stage()))?;
+        Ok(folder)
+    }
+
+    /// The folder.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where results are staged.
+    pub(crate) fn stage(&self) -> PathBuf {
+        self.path.join(RUNNING).join("new")
+    }
+
+    /// Where the run file is to be gone on from: that of a run that was interrupted, else that of the folder.
+    pub(crate) fn last_run(&self) -> PathBuf {
+        let interrupted = self.path.join(RUNNING).join(RUN);
+        if interrupted.exists() { interrupted } else { self.path.join(RUN) }
+    }
+
+    /// Where checkpoints go: not over the run file of a result that is still shown.
+    pub(crate) fn checkpoint(&self) -> PathBuf {
+        let shown = self.path.join(MANIFEST).exists();
+        if shown { self.path.join(RUNNING).join(RUN) } else { self.path.join(RUN) }
+    }
+
+    /// Swaps the staged files in. `hash` is that of the result.
+    pub(crate) fn commit(self, hash: &Value) -> Result<(), Failure> {
+        let stage = self.stage();
+        let mut files = Vec::new();
+        for path in files_below(&stage)? {
+            let bytes = fs::read(stage.join(&path)).map_err(told(&path))?;
+            let hash = format!("{:016x}", of_bytes(&bytes));
+            files.push(json!({ "path": slashed(&path), "bytes": bytes.len(), "hash": hash }));
+        }
+        let program = concat!("trample ", env!("CARGO_PKG_VERSION"));
+        let manifest = json!({ "program": program, "hash": hash, "files": files });
+        let text = serde_json::to_string_pretty(&manifest)? + "\n";
+        let place = stage.join(MANIFEST);
+        trample_files::atomic::write(&place, text.as_bytes()).map_err(told(&place))?;
+        if self.exchange(&stage) {
+            return Ok(());
+        }
+        fs::rename(&stage, self.path.join(RUNNING).join("ready")).map_err(told(&stage))?;
+        self.finish()?;
+        let interrupted = self.path.join(RUNNING).join(RUN);
+        if interrupted.exists() { fs::remove_file(&interrupted).map_err(told(&interrupted)) } else { Ok(()) }
+    }
+
+    /// Exchanges the whole folder with the new one, if it holds nothing that is not ours and the system can.
+    fn exchange(&self, stage: &Path) -> bool {
+        let Some((parent, name)) = whole(&self.path) else { return false };
+        let own: BTreeSet<PathBuf> =
+            listed(&self.path).into_iter().chain([MANIFEST, RUN].map(PathBuf::from)).collect();
+        let strange = |file: &PathBuf| !own.contains(file) && !file.starts_with(RUNNING);
+        if files_below(&self.path).map_or(true, |all| all.iter().any(strange)) {
+            return false;
+        }
+        let beside = parent.join(format!(".{name}{BESIDE}"));
+        if fs::rename(stage, &beside).is_err() {
+            return false;
+        }
+        if swap(&beside, &self.path).is_err() {
+            // As if it had never been tried.
+            let _ = fs::rename(&beside, stage);
+            return false;
+        }
+        // What is beside it now is the old result; if it cannot be removed, the next command tries again.
+        let _ = fs::remove_dir_all(&beside);
+        true
+    }
+
+    /// Moves what is ready into place, over what the old manifest lists.
+    fn finish(&self) -> Result<(), Failure> {
+        let ready = self.path.join(RUNNING).join("ready");
+        let old = listed(&self.path);
+        let manifest = self.path.join(MANIFEST);
+        if manifest.exists() {
+            fs::remove_file(&manifest).map_err(told(&manifest))?;
+        }
+        let mut folders = BTreeSet::new();
+        for file in old {
+            let _ = fs::remove_file(self.path.join(&file));
+            folders.extend(file.ancestors().skip(1).filter(|f| !f.as_os_str().is_empty()).map(PathBuf::from));
+        }
+        // Inner ones first; one that holds something else stays.
+        for folder in folders.iter().rev() {
+            let _ = fs::remove_dir(self.path.join(folder));
+        }
+        let mut new = files_below(&ready)?;
+        new.sort_by_key(|file| file == Path::new(MANIFEST));
+        for file in new {
+            let to = self.path.join(&file);
+            if let Some(folder) = to.parent() {
+                fs::create_dir_all(folder).map_err(told(folder))?;
+            }
+            fs::rename(ready.join(&file), &to).map_err(told(&to))?;
+        }
+        fs::remove_dir_all(&ready).map_err(told(&ready))
+    }
+
+    /// Finishes or clears away what a killed command left.
+    fn recover(&self) -> Result<(), Failure> {
+        if let Some((parent, name)) = whole(&self.path) {
+            let beside = parent.join(format!(".{name}{BESIDE}"));
+            if beside.exists() {
+                fs::remove_dir_all(&beside).map_err(told(&beside))?;
+            }
+        }
+        if self.path.join(RUNNING).join("ready").exists() {
+            self.finish()?;
+        }
+        let stage = self.stage();
+        if stage.exists() {
+            fs::remove_dir_all(&stage).map_err(told(&stage))?;
+        }
+        for folder in [self.path.clone(), self.path.join(RUNNING)] {
+            for entry in fs::read_dir(&folder).map_err(told(&folder))?.flatten() {
+                if is_orphan(&entry.file_name().to_string_lossy()) {
+                    let _ = fs::remove_file(entry.path());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Folder {
+    /// Leaves no more than the checkpoint of a run that did not end.
+    fn drop(&mut self) {
+        let running = self.path.join(RUNNING);
+        let _ = fs::remove_dir_all(self.stage());
+        let _ = fs::remove_file(running.join("lock"));
+        let _ = fs::remove_dir(running);
+    }
+}
+
+/// Ends the name of a new folder that is about to be exchanged with the old one beside it.
+const BESIDE: &str = ".trample-new";
+
+/// The folder that a folder is in, and its name; none for one that has none, such as `/`.
+fn whole(path: &Path) -> Option<(PathBuf, String)> {
+    let path = fs::canonicalize(path).ok()?;
+    Some((path.parent()?.to_path_buf(), path.file_name()?.to_str()?.to_string()))
+}
+
+/// Exchanges two folders in one step.
+#[cfg(target_os = "linux")]
+fn swap(a: &Path, b: &Path) -> std::io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, a, CWD, b, RenameFlags::EXCHANGE)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn swap(_: &Path, _: &Path) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}
+
+/// The files that the manifest of a folder lists; nothing outside it.
+fn listed(folder: &Path) -> Vec<PathBuf> {
+    let bytes = fs::read(folder.join(MANIFEST)).unwrap_or_default();
+    let manifest: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let names = manifest["files"].as_array().into_iter().flatten().filter_map(|f| f["path"].as_str());
+    let plain = |path: &PathBuf| path.components().all(|c| matches!(c, std::path::Component::Normal(_)));
+    names.map(PathBuf::from).filter(plain).collect()
+}
+
+/// All files below a folder, as seen from it, in order; links are files and not followed.
+fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let (mut found, mut open) = (Vec::new(), vec![PathBuf::new()]);
+    while let Some(inner) = open.pop() {
+        let place = folder.join(&inner);
+        for entry in fs::read_dir(&place).map_err(told(&place))? {
+            let entry = entry.map_err(told(&place))?;
+            let path = inner.join(entry.file_name());
+            let is_folder = entry.file_type().map_err(told(&place))?.is_dir();
+            if is_folder { open.push(path) } else { found.push(path) }
+        }
+    }
+    found.sort_unstable();
+    Ok(found)
+}
+
+/// Whether a file is one that [`trample_files::atomic`] was writing when it was killed: `.NAME.XXXXXX.tmp`.
+fn is_orphan(name: &str) -> bool {
+    let inner = name.strip_prefix('.').and_then(|n| n.strip_suffix(".tmp")).and_then(|n| n.rsplit_once('.'));
+    inner.is_some_and(|(name, random)| {
+        !name.is_empty() && random.len() == 6 && random.chars().all(|c| c.is_ascii_alphanumeric())
+    })
+}
+
+/// A path with slashes on every system.
+fn slashed(path: &Path) -> String {
+    let parts = path.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    parts.collect::<Vec<_>>().join("/")
+}
+
+/// An error of the file system with the place it is about.
+fn told(path: &Path) -> impl Fn(std::io::Error) -> Failure {
+    move |error| format!("{}: {error}", path.display()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Stages some files and swaps them in.
+    fn leave(path: &Path, files: &[&str]) {
+        let folder = Folder::open(path).expect("opened");
+        stage(&folder, files);
+        folder.commit(&json!("0")).expect("swapped in");
+    }
+
+    fn stage(folder: &Folder, files: &[&str]) {
+        for file in files {
+            let to = folder.stage().join(file);
+            fs::create_dir_all(to.parent().expect("a folder")).expect("made");
+            fs::write(to, file).expect("written");
+        }
+    }
+
+    fn shown(path: &Path) -> Vec<String> {
+        files_below(path).expect("listed").iter().map(|f| slashed(f)).collect()
+    }
+
+    #[test]
+    fn results_replace_those_before_them_and_nothing_else() {
+        let whole = tempfile::tempdir().expect("a folder");
+        for (case, strange) in [("own", None), ("with-others", Some("scene.toml"))] {
+            let path = whole.path().join(case);
+            leave(&path, &["maps/a.npy", "maps/deep/b.npy", "report.html"]);
+            assert_eq!(
+                shown(&path),
+                ["manifest.json", "maps/a.npy", "maps/deep/b.npy", "report.html"],
+                "{case}"
+            );
+            if let Some(name) = strange {
+                fs::write(path.join(name), "mine").expect("written");
+            }
+            leave(&path, &["summary.json", "maps/a.npy"]);
+            let mut expected = vec!["manifest.json", "maps/a.npy", "summary.json"];
+            expected.extend(strange);
+            expected.sort_unstable();
+            assert_eq!(shown(&path), expected, "{case}");
+        }
+        assert_eq!(fs::read_dir(whole.path()).expect("listed").count(), 2, "nothing is left beside them");
+    }
+
+    #[test]
+    fn one_writes_at_a_time_and_a_stopped_one_leaves_what_was_there() {
+        let whole = tempfile::tempdir().expect("a folder");
+        let path = whole.path().join("out");
+        leave(&path, &["summary.json"]);
+        let before = shown(&path);
+        let first = Folder::open(&path).expect("opened");
+        stage(&first, &["summary.json", "report.html"]);
+        let refused = Folder::open(&path).map(|_| ()).expect_err("locked").to_string();
+        assert!(
+            refused.contains("another trample") && refused.contains(&std::process::id().to_string()),
+            "{refused}"
+        );
+        assert_eq!(first.checkpoint(), path.join(".running/run.trample"), "a result is shown");
+        drop(first);
+        assert_eq!(shown(&path), before, "as it was");
+        // Killed: its lock is gone, its files are not. Then killed while it was moving files in.
+        fs::create_dir_all(path.join(".running/new")).expect("made");
+        fs::write(path.join(".running/new/report.html"), "cut").expect("written");
+        fs::write(path.join(".run.trample.AbC123.tmp"), "cut").expect("written");
+        let second = Folder::open(&path).expect("opened again");
+        assert_eq!(shown(&path), [&[".running/lock".to_string()], &before[..]].concat());
+        stage(&second, &["new.json", MANIFEST]);
+        fs::rename(second.stage(), path.join(".running/ready")).expect("ready");
+        fs::remove_file(path.join(MANIFEST)).expect("as it does first");
+        drop(second);
+        drop(Folder::open(&path).expect("finishes it"));
+        assert!(path.join("new.json").exists() && path.join(MANIFEST).exists());
+    }
+
+    #[test]
+    fn a_manifest_cannot_name_files_elsewhere() {
+        let whole = tempfile::tempdir().expect("a folder");
+        let (path, other) = (whole.path().join("out"), whole.path().join("precious"));
+        fs::write(&other, "mine").expect("written");
+        fs::create_dir_all(&path).expect("made");
+        let names = ["../precious", other.to_str().expect("plain")].map(|p| json!({ "path": p }));
+        fs::write(path.join(MANIFEST), json!({ "files": names }).to_string()).expect("written");
+        leave(&path, &["summary.json"]);
+        assert!(other.exists());
+    }
+
+    #[test]
+    fn orphans_are_told_by_their_names() {
+        assert!(is_orphan(".run.trample.AbC123.tmp") && is_orphan(".a.Xy12z9.tmp"));
+        for name in ["run.trample", ".tmp", ".a.tmp", ".hidden.txt", ".a.toolong7.tmp", ".a.b-c123.tmp"] {
+            assert!(!is_orphan(name), "{name}");
+        }
+    }
+}

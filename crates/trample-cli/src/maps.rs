@@ -1,0 +1,93 @@
+//! Which maps are written, in which formats, and how: options of every command that writes some.
+
+use crate::Failure;
+use trample::Map;
+use trample_files::raster::{self, Layout, MapFormat};
+
+/// Options of maps.
+#[derive(clap::Args)]
+pub(crate) struct MapOptions {
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help = format!("Maps to write, of {}; or `none`", Map::names()))]
+    maps: Vec<String>,
+    /// Formats of the maps, of npy, exr, png, tif, r16 [default: all but r16]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    formats: Vec<String>,
+    /// Lengths in metres that black and white of a PNG or RAW stand for, such as -0.1,0.1 [default: those of each map]
+    #[arg(long, value_name = "LOW,HIGH", allow_hyphen_values = true, value_parser = span)]
+    png_range: Option<Span>,
+    /// Sizes, formats, byte order and flips as a tool wants them: unreal:1009, unity:1025, godot or blender, with other sizes after the colon
+    #[arg(long, value_name = "TOOL[:SIZE]")]
+    layout: Option<Layout>,
+}
+
+/// The values that the two ends of a picture stand for, m.
+#[derive(Clone, Copy)]
+pub(crate) struct Span([f32; 2]);
+
+/// What was asked for.
+#[derive(Clone)]
+pub(crate) struct Chosen {
+    pub(crate) maps: Vec<Map>,
+    /// Whether somebody named them.
+    pub(crate) named: bool,
+    /// Whether somebody named the formats.
+    pub(crate) formats_named: bool,
+    /// Empty for those that the layout wants.
+    pub(crate) formats: Vec<MapFormat>,
+    pub(crate) png_range: Option<[f32; 2]>,
+    pub(crate) layout: Option<Layout>,
+}
+
+impl MapOptions {
+    /// What was asked for; every map, unless some were named.
+    pub(crate) fn chosen(&self) -> Result<Chosen, Failure> {
+        let mut maps = Vec::new();
+        for name in self.maps.iter().filter(|n| *n != "none") {
+            let map = Map::by_name(name)
+                .ok_or_else(|| format!("--maps {name}: no such map, allowed: {}, none", Map::names()))?;
+            maps.push(map);
+        }
+        if self.maps.is_empty() {
+            maps = if self.layout.is_some() {
+                vec![Map::Height, Map::Normal, Map::Mask]
+            } else {
+                Map::ALL.to_vec()
+            };
+        }
+        let mut formats = Vec::new();
+        for name in &self.formats {
+            let known = raster::FORMATS.map(|(ending, _)| ending).join(", ");
+            let format = raster::FORMATS.into_iter().find(|(ending, _)| ending == name);
+            formats
+                .push(format.ok_or_else(|| format!("--formats {name}: no such format, allowed: {known}"))?);
+        }
+        if formats.is_empty() && self.layout.is_none() {
+            formats = raster::usual_formats();
+        }
+        Ok(Chosen {
+            maps,
+            named: !self.maps.is_empty(),
+            formats_named: !self.formats.is_empty(),
+            formats,
+            png_range: self.png_range.map(|s| s.0),
+            layout: self.layout,
+        })
+    }
+}
+
+/// So many numbers with commas between them.
+pub(crate) fn numbers<const N: usize>(text: &str) -> Result<[f64; N], String> {
+    let parts: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    let parts = parts.map_err(|_| format!("`{text}` is not {N} numbers with commas between them"))?;
+    let finite = parts.iter().all(|x: &f64| x.is_finite());
+    parts
+        .try_into()
+        .ok()
+        .filter(|_| finite)
+        .ok_or_else(|| format!("`{text}` is not {N} numbers with commas between them"))
+}
+
+fn span(text: &str) -> Result<Span, String> {
+    let [low, high] = numbers::<2>(text)?.map(|x| x as f32);
+    if low < high { Ok(Span([low, high])) } else { Err("the first number must be the smaller one".into()) }
+}

@@ -1,0 +1,230 @@
+//! `trample season`: takes a scene through its calendar, day after day, and writes what became of it.
+
+mod picture;
+pub(crate) mod report;
+pub(crate) mod tables;
+
+use crate::Failure;
+use picture::Painter;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use trample::scene::library;
+use trample_files::Source;
+use trample_lab::{Progress, save};
+use trample_season::measure::{Station, Trail};
+use trample_season::{Run, measure, store};
+
+/// Take a scene through a season: people who choose their ways, day after day, and the trails they wear
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  trample season                           a park in spring, 90 days, with maps, film and report, into out/park
+  trample season triangle --set wear=0     nobody sees what others have worn: ways are straight
+  trample season hillside --days 30 --every 5 --out hill
+  trample season my-trail.toml --resume    go on after a crash")]
+pub(crate) struct Season {
+    /// A library scene with a season (see `trample scenes`) or a TOML file; a park if not given
+    scene: Option<String>,
+    /// How many days, in place of the calendar's
+    #[arg(long, value_name = "N")]
+    days: Option<i64>,
+    /// Folder for the results [default: out/SCENE]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Threads to use; the result does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
+    threads: u64,
+    /// Print the summary as one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Go on from the state in the output folder, if there is one
+    #[arg(long)]
+    resume: bool,
+    /// Change a value of the scene: wear=0, days=30, people_per_day=50, regrowth=0, mass=90 …
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Which random numbers
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Days between two maps [default: a tenth of the season]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=100_000))]
+    every: Option<i64>,
+    /// Metres between two cross-sections of the trail
+    #[arg(long, value_name = "M", default_value_t = 1.0)]
+    station: f64,
+    /// Leave out maps, film and report
+    #[arg(long)]
+    no_pictures: bool,
+    /// Also write a live scene, live.toml: so many of the last day's people on the ways that they choose
+    #[arg(long, value_name = "PEOPLE", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    live: Option<u64>,
+    /// Seconds between two states on disk
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    checkpoint: f64,
+}
+
+impl Season {
+    /// Runs the season.
+    pub(crate) fn run(&self) -> Result<bool, Failure> {
+        let mut source = Source::find(self.scene.as_deref().unwrap_or(library::DEFAULT_SEASON))?;
+        source.settings.clone_from(&self.set);
+        source.settings.extend(self.seed.map(|seed| format!("seed={seed}")));
+        source.settings.extend(self.days.map(|days| format!("days={days}")));
+        let scene = source.scene()?;
+        let folder =
+            self.out.clone().unwrap_or_else(|| Path::new("out").join(crate::run::folder_name(&scene.name)));
+        std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads as usize).build()?;
+        let summary = pool.install(|| self.days(&source, &folder))?;
+        let text = serde_json::to_string_pretty(&summary)? + "\n";
+        if self.json {
+            print!("{text}");
+        } else {
+            tell(&folder, &summary, !self.no_pictures);
+        }
+        Ok(true)
+    }
+
+    fn days(&self, source: &Source, folder: &Path) -> Result<Value, Failure> {
+        let begun = Instant::now();
+        let scene = source.scene()?;
+        let mut run = Run::new(&scene)?;
+        let recorded = begun.elapsed().as_secs_f64();
+        let state = folder.join("state.season");
+        if self.resume {
+            self.resume(&state, source, &mut run)?;
+        }
+        let first = run.rows.iter().map(|r| r.footfalls).sum::<u64>();
+        let every = self.every.unwrap_or_else(|| (run.days() / 10).max(1));
+        let mut painter = Painter::new(&run, folder, every, !self.no_pictures);
+        let bar =
+            Progress::new(&scene.name, run.days() as u64, "[{bar:32}] day {pos} of {len} {msg} ETA {eta}")?;
+        let walked = Instant::now();
+        let mut saved = Instant::now();
+        let mut painting = 0.0;
+        while run.day < run.days() {
+            let falls = run.pass_day().footfalls;
+            bar.set(run.day as u64, format!("{falls} footfalls,"));
+            let begun = Instant::now();
+            painter.day(&run)?;
+            painting += begun.elapsed().as_secs_f64();
+            if saved.elapsed().as_secs_f64() >= self.checkpoint {
+                store::save(&state, source, &run)?;
+                saved = Instant::now();
+            }
+        }
+        let seconds = walked.elapsed().as_secs_f64() - painting;
+        bar.finish();
+        store::save(&state, source, &run)?;
+        let lines = measure::lines(&run);
+        let stations: Vec<Station> = lines
+            .iter()
+            .enumerate()
+            .flat_map(|(i, (_, line))| measure::stations(&run.ground, i, line, self.station))
+            .collect();
+        let trail = measure::trail(&run.ground, &stations, self.station);
+        let mut summary = summary(&run, &trail);
+        let falls = summary["footfalls"].as_u64().unwrap_or(0) - first;
+        summary["footfalls_per_second"] = json!((falls as f64 / seconds.max(1e-9)).round());
+        summary["threads"] = json!(self.threads);
+        summary["seconds"] = json!({ "recording": recorded, "days": seconds, "maps": painting });
+        tables::trips(folder, &run)?;
+        tables::trail(folder, &run, &lines, &stations)?;
+        painter.finish(&run)?;
+        save(&folder.join("summary.json"), (serde_json::to_string_pretty(&summary)? + "\n").as_bytes())?;
+        if let Some(people) = self.live {
+            trample_files::scene_file::write(&folder.join("live.toml"), &run.live(people as usize))?;
+        }
+        if !self.no_pictures {
+            report::write(folder, &run, source, &summary, &lines, &stations, &painter.frames)?;
+        }
+        Ok(summary)
+    }
+
+    fn resume(&self, state: &Path, source: &Source, run: &mut Run) -> Result<(), Failure> {
+        if !state.exists() {
+            eprintln!("nothing to resume in {}: starting anew", state.display());
+            return Ok(());
+        }
+        let head = store::head(state)?;
+        // A season may be made longer; anything else must be the same.
+        let plain = |s: &[String]| s.iter().filter(|s| !s.starts_with("days=")).cloned().collect::<Vec<_>>();
+        if (&head.text, plain(&head.settings)) != (&source.text, plain(&source.settings)) {
+            let problem = "it holds a season of another scene; choose another --out or leave --resume out";
+            return Err(format!("{}: {problem}", state.display()).into());
+        }
+        store::resume(state, run)?;
+        eprintln!("resumed on day {} of {}", run.day, run.days());
+        Ok(())
+    }
+}
+
+/// The numbers of a season that do not depend on the machine.
+pub(crate) fn summary(run: &Run, trail: &Trail) -> Value {
+    let (detour, centre) = run.detour_and_centre();
+    let sum = |f: fn(&trample_season::DayRow) -> u64| run.rows.iter().map(f).sum::<u64>();
+    let unit = run.ground.cell * run.ground.cell / 1e9;
+    let volume = |f: fn(&trample_season::DayRow) -> i64| run.rows.iter().map(f).sum::<i64>() as f64 * unit;
+    let damage: Vec<Value> = run
+        .ground
+        .scene()
+        .plants
+        .iter()
+        .zip(&run.rules().damage)
+        .map(|(p, d)| json!({ "patch": p.name, "species": p.species.preset, "footfalls": d.footfalls, "power": d.power, "tail": d.tail, "fit_error": d.error }))
+        .collect();
+    json!({
+        "scene": run.ground.scene().name,
+        "seed": run.ground.scene().seed,
+        "days": run.day,
+        "start": run.date(0).to_string(),
+        "end": run.date(run.day - 1).to_string(),
+        "walks": sum(|r| r.walks),
+        "not_walked": sum(|r| r.not_walked),
+        "footfalls": sum(|r| r.footfalls),
+        "footfalls_per_second": 0.0,
+        "hash": format!("{:016x}", run.ground.hash()),
+        "trail": trail,
+        "detour": detour,
+        "centre_traffic": centre,
+        "cover": run.cover(),
+        "covers": run.covers().into_iter().map(|(n, c)| (n, json!(c))).collect::<serde_json::Map<_, _>>(),
+        "volume_m3": { "pressed": volume(|r| r.carved), "displaced": volume(|r| r.displaced), "washed_off": volume(|r| r.washed) },
+        "rain_mm": run.rows.iter().map(|r| r.rain).sum::<f64>(),
+        "cost_fields": run.solved(),
+        "ground_bytes": run.ground.bytes(),
+        "damage": damage,
+    })
+}
+
+/// The end of a season, for a person.
+fn tell(folder: &Path, summary: &Value, pictures: bool) {
+    let number = |path: &str| summary.pointer(path).and_then(Value::as_f64).unwrap_or(0.0);
+    println!(
+        "{}: {} days, {} walks, {} footfalls ({:.0} a second), hash {}",
+        summary["scene"].as_str().unwrap_or_default(),
+        summary["days"],
+        summary["walks"],
+        summary["footfalls"],
+        number("/footfalls_per_second"),
+        summary["hash"].as_str().unwrap_or_default()
+    );
+    if number("/not_walked") > 0.0 {
+        println!("  {} walks were not walked: there was no way, or it was not open", summary["not_walked"]);
+    }
+    println!(
+        "  trail {:.0} m long, {:.2} m wide, {:.0} mm deep at most, {:.1} m² bare; cover {:.1} %, detour {:.3}, centre {:.3}",
+        number("/trail/length_m"),
+        number("/trail/mean_width_m"),
+        1e3 * number("/trail/max_incision_m"),
+        number("/trail/bare_m2"),
+        100.0 * number("/cover"),
+        number("/detour"),
+        number("/centre_traffic")
+    );
+    let what = if pictures { "report.html, film.png, overview.png, maps, " } else { "" };
+    println!(
+        "  {what}trips.csv, trail.csv, trail.geojson, trail.tif and summary.json are in {}",
+        folder.display()
+    );
+}

@@ -1,0 +1,171 @@
+//! Pictures of a season: the whole extent by day, the film of the trail appearing, maps as rasters.
+
+use crate::Failure;
+use std::path::{Path, PathBuf};
+use trample::Ramp;
+use trample_files::raster::{Geo, MapView, write_npy, write_tif};
+use trample_lab::save;
+use trample_pictures::{Field, Image, MapStyle, Style, map_picture};
+use trample_season::Run;
+use trample_season::land::{GATE, land, trodden};
+use trample_season::measure::{Overview, overview};
+
+/// Pixels along the longer side of a frame, and of a map.
+const FRAME: usize = 640;
+const MAP: usize = 1000;
+
+/// Paints a season while it runs.
+pub(crate) struct Painter {
+    folder: PathBuf,
+    every: i64,
+    wanted: bool,
+    /// The land without anybody, as a frame.
+    land: Image,
+    /// Frames so far: day and PNG.
+    pub(crate) frames: Vec<(i64, Vec<u8>)>,
+    images: Vec<Image>,
+}
+
+impl Painter {
+    pub(crate) fn new(run: &Run, folder: &Path, every: i64, wanted: bool) -> Self {
+        let land = frame_of(run);
+        Self { folder: folder.to_path_buf(), every, wanted, land, frames: Vec::new(), images: Vec::new() }
+    }
+
+    /// What a day left, if it is one to look at.
+    pub(crate) fn day(&mut self, run: &Run) -> Result<(), Failure> {
+        let last = run.day == run.days();
+        if !self.wanted {
+            return Ok(());
+        }
+        let film = (run.days() / 30).max(1);
+        if run.day % film == 0 || run.day == 1 || last {
+            let image = self.frame(run);
+            self.frames.push((run.day, image.to_png()));
+            self.images.push(image);
+        }
+        if run.day % self.every == 0 || last {
+            self.maps(run)?;
+        }
+        Ok(())
+    }
+
+    /// The land with its trails.
+    fn frame(&self, run: &Run) -> Image {
+        let o = overview(&run.ground, FRAME);
+        let mut image = self.land.clone();
+        let tall = image.height - HEAD;
+        for y in 0..tall {
+            for x in 0..image.width {
+                let at = |i: usize, n: usize, of: usize| (i * of / n).min(of - 1);
+                let wear = o.wear[at(y, tall, o.size[1]) * o.size[0] + at(x, image.width, o.size[0])];
+                let at = 3 * ((y + HEAD) * image.width + x);
+                let colour = [image.rgb[at], image.rgb[at + 1], image.rgb[at + 2]];
+                image.rgb[at..at + 3].copy_from_slice(&trodden(colour, wear));
+            }
+        }
+        let season = run.season();
+        let scale = image.width as f64 / run.ground.scene().terrain.size[0];
+        for gate in &season.gates {
+            let [x, z] = gate.place.map(|p| (p * scale) as f32);
+            image.swatch([x - 5.0, z + HEAD as f32 - 5.0], 10.0, GATE);
+        }
+        let title = format!("{}  day {} · {}", run.ground.scene().name, run.day, run.date(run.day - 1));
+        image.text(10.0, 24.0, &title, Style::new(18.0, [31, 36, 43]).bold());
+        image
+    }
+
+    fn maps(&self, run: &Run) -> Result<(), Failure> {
+        let folder = self.folder.join("maps");
+        std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        let o = overview(&run.ground, MAP);
+        for (name, unit, scale, data, range, ramp) in [
+            ("cover", "%", 100.0, &o.cover, Some([0.0, 1.0]), Ramp::Sequential),
+            ("passes", "", 1.0, &o.passes, None, Ramp::Heat),
+            ("depth", "mm", 1000.0, &o.depth, None, Ramp::Heat),
+        ] {
+            let field = Field {
+                width: o.size[0],
+                height: o.size[1],
+                cell: o.pixel,
+                origin: [0.0; 2],
+                data: data.clone(),
+            };
+            let style = MapStyle {
+                name: name.into(),
+                unit: unit.into(),
+                colours: ramp,
+                range,
+                unit_scale: scale,
+                categories: None,
+            };
+            let title = format!("{name} of {} after day {}", run.ground.scene().name, run.day);
+            let stem = format!("day-{:04}-{name}", run.day);
+            save(&folder.join(format!("{stem}.png")), &map_picture(&field, &style, &title).to_png())?;
+            write_npy(&folder.join(format!("{stem}.npy")), &view(run, &o, name, data))?;
+        }
+        Ok(())
+    }
+
+    /// The overview, the film and `trail.tif`.
+    pub(crate) fn finish(&mut self, run: &Run) -> Result<(), Failure> {
+        let o = overview(&run.ground, 2048);
+        write_tif(&self.folder.join("trail.tif"), &view(run, &o, "wear", &o.wear))?;
+        if !self.wanted {
+            return Ok(());
+        }
+        save(&self.folder.join("overview.png"), &self.frame(run).to_png())?;
+        if self.images.is_empty() {
+            self.images.push(self.frame(run));
+            self.frames.push((run.day, self.images[0].to_png()));
+        }
+        save(&self.folder.join("film.png"), &animated(&self.images)?)
+    }
+}
+
+/// A raster over the whole extent, in the terrain's reference system.
+fn view<'a>(run: &Run, o: &Overview, name: &'a str, data: &'a [f32]) -> MapView<'a> {
+    let geo = run.ground.scene().terrain.place.map(|place| Geo {
+        origin: [place.corner[0] + 0.5 * o.pixel, place.corner[1] - 0.5 * o.pixel],
+        pixel: [o.pixel; 2],
+        epsg: Some(place.epsg),
+        degrees: false,
+    });
+    MapView { spacing: Some([o.pixel; 2]), geo, ..MapView::new(name, "", o.size, data) }
+}
+
+/// Height of the title above a frame, pixels.
+const HEAD: usize = 34;
+
+/// The land without anybody, below room for a title.
+fn frame_of(run: &Run) -> Image {
+    let [w, h] = run.ground.scene().terrain.size;
+    let scale = FRAME as f64 / w.max(h);
+    let (width, tall) = (((w * scale) as usize).max(80), ((h * scale) as usize).max(40));
+    let mut image = Image::new(width, tall + HEAD, [252, 252, 251]);
+    for (i, colour) in land(&run.ground, [width, tall]).into_iter().enumerate() {
+        image.blend((i % width) as i64, (i / width + HEAD) as i64, colour, 1.0);
+    }
+    image
+}
+
+/// Frames as an animated PNG, a tenth of a second each; the last one stays.
+fn animated(images: &[Image]) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let (width, height) = (images[0].width as u32, images[0].height as u32);
+    let mut encoder = png::Encoder::new(&mut bytes, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::Balanced);
+    encoder.set_animated(images.len() as u32, 0)?;
+    encoder.set_frame_delay(1, 10)?;
+    let mut writer = encoder.write_header()?;
+    for (i, image) in images.iter().enumerate() {
+        if i + 1 == images.len() {
+            writer.set_frame_delay(2, 1)?;
+        }
+        writer.write_image_data(&image.rgb)?;
+    }
+    writer.finish()?;
+    Ok(bytes)
+}

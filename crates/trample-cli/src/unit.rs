@@ -1,0 +1,155 @@
+//! `trample unit`: a season in units of work, for many processes or machines.
+
+use crate::Failure;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use trample_files::Source;
+use trample_lab::save;
+use trample_season::measure;
+use trample_season::unit::Plan;
+
+/// Take a season apart into units of work, run one, or put their results together
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  trample unit plan park --tiles 2x2 --out PLAN.json
+  trample unit run --plan PLAN.json --index 0
+  trample unit join PLAN.json")]
+pub(crate) struct Unit {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// Write the plan of a season: one unit per day and tile, in an order in which they can be run
+    Plan {
+        /// A library scene with a season or a TOML file
+        scene: String,
+        /// How many days, in place of the calendar's
+        #[arg(long, value_name = "N")]
+        days: Option<i64>,
+        /// Tiles along x and z
+        #[arg(long, value_name = "NXxNZ", default_value = "1x1")]
+        tiles: String,
+        /// The plan
+        #[arg(long, value_name = "FILE", default_value = "PLAN.json")]
+        out: PathBuf,
+        /// Folder for the results of units [default: beside the plan]
+        #[arg(long, value_name = "DIR")]
+        store: Option<PathBuf>,
+        /// Change a value of the scene
+        #[arg(long, value_name = "KEY=VALUE")]
+        set: Vec<String>,
+        /// Which random numbers
+        #[arg(long, value_name = "N")]
+        seed: Option<u64>,
+    },
+    /// Run one unit; one that is done stays as it is
+    Run {
+        /// The plan
+        #[arg(long, value_name = "FILE")]
+        plan: PathBuf,
+        /// Which unit, counted from 0
+        #[arg(long, value_name = "N")]
+        index: u64,
+        /// Run so many units from there on in this process
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        count: u64,
+    },
+    /// Put the results together: summary.json and tables beside the plan
+    Join {
+        /// The plan
+        plan: PathBuf,
+        /// Folder for the results [default: the plan's]
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+        /// Print the summary as one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+fn read(path: &Path) -> Result<Plan, Failure> {
+    let bytes = std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    Ok(serde_json::from_slice(&bytes).map_err(|e| format!("{}: not a plan: {e}", path.display()))?)
+}
+
+impl Unit {
+    /// Does what is asked.
+    pub(crate) fn run(&self) -> Result<bool, Failure> {
+        match &self.what {
+            What::Plan { scene, days, tiles, out, store, set, seed } => {
+                let mut source = Source::find(scene)?;
+                source.settings.clone_from(set);
+                source.settings.extend(seed.map(|seed| format!("seed={seed}")));
+                source.settings.extend(days.map(|days| format!("days={days}")));
+                let (x, z) = tiles.split_once('x').unwrap_or((tiles, tiles));
+                let side = |text: &str| text.parse::<i32>().ok().filter(|n| (1..=1000).contains(n));
+                let (Some(x), Some(z)) = (side(x), side(z)) else {
+                    return Err(format!("--tiles {tiles}: must be as 2x2, allowed: 1 to 1000 each").into());
+                };
+                let built = source.scene()?;
+                let store = store.clone().unwrap_or_else(|| out.with_extension("store"));
+                let store = std::path::absolute(&store)?;
+                source.folder = std::path::absolute(&source.folder).unwrap_or_else(|_| source.folder.clone());
+                let plan = Plan::new(&source, &built, [x, z], store)?;
+                save(out, (serde_json::to_string_pretty(&plan)? + "\n").as_bytes())?;
+                println!(
+                    "{}: {} units, {} days of {x} × {z} tiles; results go to {}",
+                    out.display(),
+                    plan.units,
+                    plan.days,
+                    plan.store.display()
+                );
+            }
+            What::Run { plan, index, count } => {
+                let plan = read(plan)?;
+                let wanted: Vec<u64> = (*index..index.saturating_add(*count)).collect();
+                let undone = wanted.iter().filter(|i| plan.receipt(**i).is_none()).count();
+                let rules = match undone > 1 {
+                    true => Some(std::sync::Arc::new(trample_season::rules(&plan.source().scene()?)?)),
+                    false => None,
+                };
+                for index in wanted {
+                    let receipt = plan.run(index, rules.clone())?;
+                    println!(
+                        "{}",
+                        serde_json::to_string(
+                            &json!({ "index": index, "day": receipt.day, "tile": receipt.tile, "footfalls": receipt.row.footfalls, "sum": format!("{:016x}", receipt.sum) })
+                        )?
+                    );
+                }
+            }
+            What::Join { plan: path, out, json: printed } => {
+                let plan = read(path)?;
+                let run = plan.join()?;
+                let folder =
+                    out.clone().unwrap_or_else(|| path.parent().map_or(PathBuf::new(), Path::to_path_buf));
+                let lines = measure::lines(&run);
+                let stations: Vec<_> = lines
+                    .iter()
+                    .enumerate()
+                    .flat_map(|(i, l)| measure::stations(&run.ground, i, &l.1, 1.0))
+                    .collect();
+                let trail = measure::trail(&run.ground, &stations, 1.0);
+                let summary = crate::season::summary(&run, &trail);
+                let text = serde_json::to_string_pretty(&summary)? + "\n";
+                save(&folder.join("summary.json"), text.as_bytes())?;
+                crate::season::tables::trips(&folder, &run)?;
+                crate::season::tables::trail(&folder, &run, &lines, &stations)?;
+                trample_season::store::save(&folder.join("state.season"), &plan.source(), &run)?;
+                if *printed {
+                    print!("{text}");
+                } else {
+                    println!(
+                        "{}: {} days joined, hash {}",
+                        path.display(),
+                        plan.days,
+                        summary["hash"].as_str().unwrap_or_default()
+                    );
+                }
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,324 @@
+"""`World`: the native world with what needs numpy, xarray and matplotlib."""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+import os
+import sys
+import time
+import warnings
+from collections.abc import Mapping
+
+import numpy as np
+
+from . import _toml, _trample
+
+_MAP_KEYS = ("units", "display_units", "display_factor", "symbol", "long_name")
+_MAPS = {name: dict(zip(_MAP_KEYS, row)) for name, *row in _trample.map_table()}
+#: Steps that one call of the native part may make.
+_MANY = 1 << 62
+#: Real seconds between looks at the keyboard and at the progress bar.
+_SLICE = 0.1
+
+
+def scenes() -> dict[str, str]:
+    """The scenes of the library and what each shows.
+
+    >>> "walk-snow" in scenes()
+    True
+    """
+    return dict(_trample.scenes())
+
+
+def maps() -> dict[str, dict]:
+    """The maps of the ground: unit, unit for people and factor to it, symbol, caption.
+
+    >>> maps()["height"]["units"]
+    'm'
+    """
+    return {name: dict(row) for name, row in _MAPS.items()}
+
+
+class MapArray(np.ndarray):
+    """A map as a float32 array, rows along z and columns along x, with `attrs`: name, units, long_name, cell, origin (x, z of the
+    first cell's corner), window (x0, z0, x1, z1), time. Arrays made from one (slices, sums) carry no `attrs` of their own."""
+
+    attrs: dict
+
+    def __array_finalize__(self, parent):
+        self.attrs = {}
+        # Which state of which world it shows; a copy or a slice is no target for changed tiles alone.
+        self._shows = None
+
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        # What is computed from a map is a plain array or number.
+        return array[()] if return_scalar else np.asarray(array)
+
+
+class World(_trample.World):
+    """A ground and who presses it.
+
+    `scene` is the name of a library scene, the path of a TOML file, or a dict of what such a file holds. Keywords are the command's
+    `--set key=value`; keys with dots go in as `**{"puppet.0.speed": 1.5}`. `threads` does not change results.
+
+    >>> w = World("walk-snow", mass=90)
+    >>> w.step(1 / 60)
+    >>> w.steps
+    1
+    >>> World({"preset": "plate", "duration": 0.5}).seconds
+    0.5
+    >>> World("walk-snwo")
+    Traceback (most recent call last):
+    ...
+    trample.SceneError: walk-snwo: no such file or library scene...
+    """
+
+    def __new__(cls, scene="walk-snow", *, threads: int = 1, **settings):
+        if isinstance(scene, Mapping):
+            name, text = "dict", _toml.document(scene)
+        else:
+            name, text = os.fspath(scene), None
+        told = [_toml.setting(k, v) for k, v in settings.items()]
+        world = super().__new__(cls, name, text, told, threads)
+        # What the browser simulator is asked to show.
+        world._told = (name, told)
+        # Which world an array shows, without keeping the world alive.
+        world._self = object()
+        for doubt in world.doubts:
+            warnings.warn(doubt, stacklevel=2)
+        return world
+
+    def __init__(self, scene="walk-snow", *, threads: int = 1, **settings):
+        pass
+
+    # Time
+
+    def step(self, dt: float | None = None) -> None:
+        """Goes on by `dt` seconds, at most 0.25; by the scene's own step if not given. Other Python threads run meanwhile."""
+        self._advance(1, self.dt if dt is None else dt, False, 1e9)
+
+    def run(self, seconds: float | None = None, progress: bool = False) -> None:
+        """Goes on by so many seconds in the scene's own steps. Without `seconds`: to the end of the scene, and lets everything loose
+        come to rest, as `trample run` does; the hash is then the command's."""
+        to_end = seconds is None
+        if to_end:
+            steps, left = _MANY, max(self.total_steps - self.steps, 0)
+        elif not seconds >= 0:
+            raise ValueError(f"seconds is {seconds}, allowed: 0 or more")
+        else:
+            steps = left = int(np.ceil(seconds / self.dt - 1e-6))
+        bar = _Bar(self.name, left) if progress else None
+        made = 0
+        while made < steps:
+            more, over = self._advance(steps - made, self.dt, to_end, _SLICE)
+            made += more
+            if bar:
+                bar.show(made)
+            if to_end and over:
+                break
+        if to_end:
+            self.settle()
+        if bar:
+            bar.close()
+
+    # What can be looked at
+
+    def map(self, name: str, window=None, out: MapArray | np.ndarray | None = None) -> MapArray:
+        """A map of the ground as float32, rows along z, columns along x.
+
+        `window` is (x0, z0, x1, z1) in m and grows to whole cells; without it the map shows what `trample run` writes: the terrain,
+        or of a very large one what was touched. `out` is written instead of a new array. If `out` came from this method, of the same
+        world, map and cells, only tiles that can have changed since are written; but "vegetation", "mask" and "normal" are
+        written whole. Who has changed such an array in between gets the changes back where nothing was pressed."""
+        if out is None:
+            rect = self._rect(window)
+            values, look = self._map(name, rect)
+            return self._described(values.view(MapArray), name, rect, look)
+        shows = getattr(out, "_shows", None)
+        # A terrain too large to show has another part of it touched now: `out` stays where it is.
+        rect = shows[2] if shows and shows[0] is self._self and window is None else self._rect(window)
+        since = shows[3] if shows and shows[0] is self._self and shows[1:3] == (name, rect) else None
+        if getattr(out, "dtype", None) != np.float32 or not out.flags.c_contiguous or not out.flags.writeable:
+            raise ValueError("out must be a writeable C-contiguous array of float32")
+        look, written = self._update(name, rect, out, since)
+        if isinstance(out, MapArray):
+            if since is None:
+                self._described(out, name, rect, look)
+            out._shows = (*out._shows[:3], look)
+            out.attrs.update(time=self.time, cells_written=written)
+        return out
+
+    def _described(self, values: MapArray, name: str, rect, look: int) -> MapArray:
+        x, z, columns, rows = rect
+        cell = self.cell
+        about = _MAPS[name]
+        values.attrs = {
+            "name": name,
+            "units": about["units"],
+            "long_name": about["long_name"],
+            "cell": cell,
+            "origin": (x * cell, z * cell),
+            "window": (x * cell, z * cell, (x + columns) * cell, (z + rows) * cell),
+            "time": self.time,
+        }
+        values._shows = (self._self, name, tuple(rect), look)
+        return values
+
+    def maps(self, names=None, window=None):
+        """Maps as an xarray Dataset with coordinates x and z (middles of cells, m), units, and the reference system if the terrain
+        lies in one."""
+        import xarray
+
+        rect = self._rect(window)
+        x, z, columns, rows = rect
+        layers = {}
+        for name in _MAPS if names is None else names:
+            values, _ = self._map(name, rect)
+            about = _MAPS[name]
+            attrs = {key: about[key] for key in ("units", "long_name", "symbol")}
+            if name == "material":
+                attrs["flag_values"], attrs["flag_meanings"] = list(range(len(self.materials))), " ".join(self.materials)
+            layers[name] = (("z", "x"), values, attrs)
+        axis = lambda first, n, long: ((first + np.arange(n) + 0.5) * self.cell, {"units": "m", "long_name": long})
+        (xs, x_attrs), (zs, z_attrs) = axis(x, columns, "east"), axis(z, rows, "south")
+        attrs = {"scene": self.name, "time": self.time, "cell": self.cell, "hash": self.hash()}
+        if self.place is not None:
+            epsg, corner = self.place
+            attrs.update(crs=f"EPSG:{epsg}", corner=corner)
+        return xarray.Dataset(layers, {"x": ("x", xs, x_attrs), "z": ("z", zs, z_attrs)}, attrs)
+
+    def height(self, xs, zs):
+        """Surface height at places, m, smoothly between cells; numbers or arrays that broadcast."""
+        x, z = np.broadcast_arrays(np.asarray(xs, np.float64), np.asarray(zs, np.float64))
+        heights = self._height(np.ascontiguousarray(x.ravel()), np.ascontiguousarray(z.ravel())).reshape(x.shape)
+        return float(heights) if heights.ndim == 0 else heights
+
+    def contacts(self) -> np.ndarray:
+        """Feet on the ground in the last step, as a structured array."""
+        return _table(*self._contacts())
+
+    def events(self, clear: bool = False) -> np.ndarray:
+        """What happened since the start, a restore or the last `clear=True`: feet that met and left the ground."""
+        return _table(*self._events(clear))
+
+    def plants(self, window=None) -> np.ndarray:
+        """Every stem of the plants rooted in a window (x0, z0, x1, z1), m, or everywhere: where it is rooted, its tip, how it is."""
+        x0, z0, x1, z1 = (0.0, 0.0, *self.size) if window is None else window
+        return _table(*self._plants((x0, z0), (x1, z1)))
+
+    # A host's own feet
+
+    def add_puppet(
+        self,
+        feet: int = 2,
+        mass: float = 77.5,
+        sole="shoe",
+        length=None,
+        width=None,
+        hold: str = "free",
+        control: str | None = None,
+    ) -> int:
+        """Adds a body whose feet you move; returns its number.
+
+        `sole` is the name of footwear ("plate", "sphere", "hoof", …; `length` and `width` size it, m), an outline (n × 2: forward,
+        right; m), a mesh (n × 3 × 3 triangles: forward, up, right; m), or ("disc", diameter). Soles are "free": you say heights; a
+        "pinned" sole says clearances and rests on the ground at 0.
+
+        `control` says what moves them. "weight": feet share the weight of the body by where its centre of mass is, plus the momentum of
+        their landings; up to eight. "force": each presses with the force that it is given. "position": each is held where it is put,
+        and the ground answers with a force, which `feet()` tells; under the natural law. Without `control` feet share the weight, unless
+        forces are said before the first step or there are more than eight."""
+        if isinstance(sole, tuple) and len(sole) == 2 and sole[0] == "disc":
+            turn = np.linspace(0, 2 * np.pi, 48, endpoint=False)
+            sole = 0.5 * sole[1] * np.column_stack([np.cos(turn), np.sin(turn)])
+        if not isinstance(sole, str):
+            sole = np.asarray(sole, float).tolist()
+        return self._add_puppet(feet, mass, sole, (length, width), hold, control)
+
+    def set_foot(
+        self,
+        i: int,
+        position,
+        quaternion=(0, 0, 0, 1),
+        velocity=(0, 0, 0),
+        force=None,
+        *,
+        spin=(0, 0, 0),
+        toe_bend: float = 0.0,
+        puppet: int = 0,
+    ) -> np.void:
+        """Says where foot `i` is at the end of the next step, and returns how the last step left it: a row of `feet()`.
+
+        `position` is the middle of the sole, m; `quaternion` (x, y, z, w) turns the sole's frame (x forward, y up, z right) into the
+        world's; `velocity` m/s. `force` is what the foot presses the ground with, N, so (0, -300, 0) is down: said before the first
+        step of a puppet, all of its feet are driven by forces, 0 until said, and a force stays until another is said. The force acts
+        while the pose touches the ground. Feet of `control="position"` take none: the ground answers."""
+        told = (tuple(map(float, v)) for v in (position, quaternion, velocity, spin))
+        self._set_foot(puppet, i, *told, toe_bend, None if force is None else tuple(map(float, force)))
+        feet = self.feet()
+        return feet[(feet["puppet"] == puppet) & (feet["foot"] == i)][0]
+
+    def feet(self) -> np.ndarray:
+        """The feet of your puppets as the last step left them: force on the ground (N; mean over the step, at its end where the ground
+        answers to a held foot), sinkage (m below the original ground), slip (m/s; natural law), height of the sole (m), area, pressure,
+        suction."""
+        return _table(*self._feet())
+
+    # Pictures
+
+    def plot(self, name: str = "height", window=None, ax=None, **options):
+        """Draws a map with matplotlib, in the unit for people; returns the axes."""
+        import matplotlib.pyplot as plt
+
+        values = self.map(name, window)
+        about = _MAPS[name]
+        x0, z0, x1, z1 = values.attrs["window"]
+        if ax is None:
+            _, ax = plt.subplots(layout="constrained")
+        # z runs down, as rows and maps do.
+        image = ax.imshow(
+            np.asarray(values) * about["display_factor"], extent=(x0, x1, z1, z0), interpolation="nearest", **options
+        )
+        ax.set(xlabel="x (m)", ylabel="z (m)", title=f"{self.name}, {self.time:.2f} s")
+        unit = f" ({about['display_units']})" if about["display_units"] else ""
+        ax.figure.colorbar(image, ax=ax, label=f"{name.replace('_', ' ')}{unit}", shrink=0.8)
+        return ax
+
+    def __repr__(self) -> str:
+        x, z = self.size
+        return f"<trample.World {self.name!r}: {x:g} × {z:g} m in cells of {self.cell:g} m, {self.time:.3f} s of {self.seconds:g} s>"
+
+    def _repr_html_(self) -> str:
+        text = f"<p><b>{html.escape(self.name)}</b>: {html.escape(self.about)}<br>{html.escape(repr(self))}</p>"
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            return text
+        ax = Figure(figsize=(6, 3.5), layout="constrained").subplots()
+        self.plot(ax=ax)
+        picture = io.BytesIO()
+        ax.figure.savefig(picture, format="png", dpi=96)
+        return f'{text}<img alt="height" src="data:image/png;base64,{base64.b64encode(picture.getvalue()).decode()}">'
+
+
+def _table(fields, rows: bytes) -> np.ndarray:
+    return np.frombuffer(rows, np.dtype(fields)).copy()
+
+
+class _Bar:
+    """A line on the error output that says how far a run is."""
+
+    def __init__(self, name: str, steps: int):
+        self.name, self.steps, self.begun = name, max(steps, 1), time.monotonic()
+
+    def show(self, made: int) -> None:
+        share = min(made / self.steps, 1.0)
+        spent = time.monotonic() - self.begun
+        left = spent / share - spent if share > 0 else float("nan")
+        done = int(32 * share)
+        print(f"\r{self.name} [{'=' * done}{' ' * (32 - done)}] {100 * share:3.0f} % ETA {left:.0f} s ", end="", file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        print(file=sys.stderr)

@@ -1,0 +1,227 @@
+"""Seasons on many machines: the units of `trample unit` as tasks.
+
+    python -m trample.cluster season park --tiles 2x2 --backend ray --address auto
+    python -m trample.cluster plan park --tiles 2x2 --out PLAN.json      # then, anywhere that sees the store:
+    python -m trample.cluster run --plan PLAN.json --index 0
+    python -m trample.cluster join PLAN.json
+
+A unit takes a tile of the terrain through a day. It reads the evening before from the store, a folder that every machine must see under
+the same path, and writes its own evening there, whole, the receipt last. So a unit may be run twice, on two machines, or again after
+a worker died: its bytes are the same, and what is done is found done when a season is begun again. The plan and the store are those of
+`trample unit`, and so are the results: same bits, same hash as `trample season` in one process.
+
+>>> import tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     season("lane-season", out=folder, settings={"days": 1})["days"]
+1
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+
+from . import _toml, _trample
+
+#: How often a unit whose worker died is tried again.
+RETRIES = 5
+
+
+def plan(scene, out, *, tiles=(1, 1), settings: Mapping | None = None, store=None) -> str:
+    """Writes the plan of a season to `out`; returns its text. Results go to `store`, or beside the plan."""
+    out = pathlib.Path(out)
+    name, text = ("dict", _toml.document(scene)) if isinstance(scene, Mapping) else (os.fspath(scene), None)
+    told = [_toml.setting(k, v) for k, v in (settings or {}).items()]
+    made = _trample.Units.plan(name, text, told, tuple(tiles), os.fspath(store or out.with_suffix(".store"))).text()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(made)
+    return made
+
+
+def run_unit(text: str, index: int) -> str:
+    """Runs a unit of a plan, or finds it done; returns the sum of its data. What a thread has learnt of a plan is kept for its further
+    units."""
+    if getattr(_KEPT, "text", None) != text:
+        _KEPT.text, _KEPT.units = text, _trample.Units.read(text)
+    return _KEPT.units.run(index)
+
+
+_KEPT = threading.local()
+
+
+def season(
+    scene,
+    *,
+    out="out",
+    tiles=(1, 1),
+    settings: Mapping | None = None,
+    backend: str = "threads",
+    address: str | None = None,
+    workers: int | None = None,
+    before: Callable[[int], None] | None = None,
+    progress: bool = False,
+) -> dict:
+    """Takes a season through its calendar in units; returns a summary, which is also `out/summary.json`.
+
+    The plan is `out/PLAN.json`. If that is there and the same, what is done is not done again. `backend` is "threads" (this process) or
+    "ray"; `address` is that of a Ray cluster ("auto", "ray://…"), without it one is started on this machine alone. `workers` bounds
+    how many units run at once. `before(unit)` runs in the worker, before each unit.
+
+    The hash is that of `trample season` with the same scene and settings, whatever the tiles, the backend and what failed on the way.
+    """
+    out = pathlib.Path(out).absolute()
+    path = out / "PLAN.json"
+    text = plan(scene, path.with_suffix(".new"), tiles=tiles, settings=settings, store=out / "store")
+    if path.exists() and path.read_text() != text:
+        path.with_suffix(".new").unlink()
+        raise ValueError(f"{path}: another season was begun here; give another --out, or remove it")
+    os.replace(path.with_suffix(".new"), path)
+    units = _trample.Units.read(text)
+    per_day = units.units // units.days
+    with _runner(backend, address, workers, before) as run:
+        for day in range(units.days):
+            # Who walks where depends on the evening before, everywhere: a day begins when the one before is done.
+            run(text, [i for i in range(day * per_day, (day + 1) * per_day) if not units.done(i)])
+            if progress:
+                print(f"\r{units.days} days, {day + 1} done ", end="", file=sys.stderr, flush=True)
+    if progress:
+        print(file=sys.stderr)
+    hash_, footfalls, walks, cover = units.join(os.fspath(out))
+    summary = {"scene": str(scene) if not isinstance(scene, Mapping) else "dict", "days": units.days, "units": units.units}
+    summary.update(hash=hash_, footfalls=footfalls, walks=walks, cover=cover)
+    (out / "summary.json").write_text(json.dumps(summary, indent=2) + "\n")
+    return summary
+
+
+@contextlib.contextmanager
+def ray_at(address: str | None = None, workers: int | None = None):
+    """Ray, joined to the cluster at `address` or started on this machine, where it listens on 127.0.0.1 alone. One that runs already is
+    used and left running; one begun here is ended with the block."""
+    # Ray's own word for a Ray of one machine, which listens on the loopback alone; read when it is imported.
+    if address is None and "ray" not in sys.modules:
+        os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+    try:
+        import ray
+    except ImportError as e:
+        raise ImportError("backend `ray` needs Ray: pip install 'trample[ray]'") from e
+    if ray.is_initialized():
+        yield ray
+        return
+    if address is not None:
+        ray.init(address=address, log_to_driver=False)
+    else:
+        from ray._private import ray_constants
+
+        ray_constants.ENABLE_RAY_CLUSTER = False
+        here = {"include_dashboard": False, "log_to_driver": False, "_node_ip_address": "127.0.0.1"}
+        ray.init(address="local", num_cpus=workers or os.cpu_count(), **here)
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+@contextlib.contextmanager
+def _runner(backend: str, address, workers, before):
+    """What runs units that do not wait for each other: a function of the plan's text and their indices."""
+
+    def unit(text, index):
+        if before is not None:
+            before(index)
+        return run_unit(text, index)
+
+    if backend == "threads":
+        with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
+            yield lambda text, indices: list(pool.map(lambda i: unit(text, i), indices))
+    elif backend == "ray":
+        with ray_at(address, workers) as ray:
+            task = ray.remote(max_retries=RETRIES, num_cpus=1)(unit)
+
+            def run(text, indices):
+                left, going = list(indices), []
+                while left or going:
+                    while left and (workers is None or len(going) < workers):
+                        going.append(task.remote(text, left.pop(0)))
+                    done, going = ray.wait(going)
+                    ray.get(done)
+
+            yield run
+    else:
+        raise ValueError(f"backend `{backend}`: no such backend, allowed: threads, ray")
+
+
+def _tiles(text: str) -> tuple[int, int]:
+    x, _, z = text.partition("x")
+    return int(x), int(z or x)
+
+
+def _settings(pairs: list[str]) -> dict[str, str]:
+    for pair in pairs:
+        if "=" not in pair:
+            raise SystemExit(f"error: --set {pair}: must be as key=value")
+    return dict(pair.split("=", 1) for pair in pairs)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command `python -m trample.cluster`."""
+    parser = argparse.ArgumentParser(prog="python -m trample.cluster", description="Seasons in units of work, on many machines.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    whole = commands.add_parser("season", help="plan, run and join a season")
+    planned = commands.add_parser("plan", help="write the plan of a season")
+    for command in (whole, planned):
+        command.add_argument("scene", help="a library scene with a season or a TOML file")
+        command.add_argument("--tiles", type=_tiles, default=(1, 1), metavar="NXxNZ", help="tiles along x and z")
+        command.add_argument("--days", type=int, metavar="N", help="how many days, in place of the calendar's")
+        command.add_argument("--seed", type=int, metavar="N", help="which random numbers")
+        command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change a value of the scene")
+    planned.add_argument("--out", default="PLAN.json", metavar="FILE", help="the plan")
+    planned.add_argument("--store", metavar="DIR", help="folder for the results of units [default: beside the plan]")
+    whole.add_argument("--out", metavar="DIR", help="folder for the results [default: out/SCENE]")
+    whole.add_argument("--backend", choices=("threads", "ray"), default="threads")
+    whole.add_argument("--address", metavar="ADDRESS", help="Ray cluster to join, such as auto [default: one on this machine]")
+    whole.add_argument("--workers", type=int, metavar="N", help="units at once at most")
+    whole.add_argument("--json", action="store_true", help="print the summary as one JSON object")
+    one = commands.add_parser("run", help="run one unit; one that is done stays as it is")
+    one.add_argument("--plan", required=True, metavar="FILE")
+    one.add_argument("--index", required=True, type=int, metavar="N", help="which unit, counted from 0")
+    joined = commands.add_parser("join", help="put the results of units together")
+    joined.add_argument("plan", metavar="FILE")
+    joined.add_argument("--out", metavar="DIR", help="folder for the results [default: the plan's]")
+    told = parser.parse_args(arguments)
+    try:
+        if told.command in ("season", "plan"):
+            settings = _settings(told.set)
+            settings.update({key: getattr(told, key) for key in ("seed", "days") if getattr(told, key) is not None})
+        if told.command == "plan":
+            text = plan(told.scene, told.out, tiles=told.tiles, settings=settings, store=told.store)
+            units = _trample.Units.read(text)
+            print(f"{told.out}: {units.units} units, {units.days} days; results go to {units.store}")
+        elif told.command == "run":
+            print(json.dumps({"index": told.index, "sum": run_unit(pathlib.Path(told.plan).read_text(), told.index)}))
+        elif told.command == "join":
+            units = _trample.Units.read(pathlib.Path(told.plan).read_text())
+            folder = told.out or os.fspath(pathlib.Path(told.plan).absolute().parent)
+            print(f"{told.plan}: {units.days} days joined, hash {units.join(folder)[0]}")
+        else:
+            out = told.out or os.path.join("out", pathlib.Path(told.scene).stem)
+            options = {"backend": told.backend, "address": told.address, "workers": told.workers}
+            summary = season(told.scene, out=out, tiles=told.tiles, settings=settings, progress=not told.json, **options)
+            print(json.dumps(summary) if told.json else f"{out}: {summary['days']} days, hash {summary['hash']}")
+    except (ValueError, OSError, ImportError) as problem:
+        print(f"error: {problem}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    # Under its own name, so that workers find what they are sent.
+    from trample.cluster import main
+
+    sys.exit(main())

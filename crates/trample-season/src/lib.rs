@@ -1,0 +1,42 @@
+//! # trample-season
+//!
+//! Many people over many days. A [`Run`] takes a scene with gates, trips or routes through its calendar: every morning people look
+//! at the ground, choose their ways by a cost field, and set their feet; every evening what they pressed, wore and pushed aside
+//! becomes the next morning's ground, with rain and growth.
+//!
+//! Live mode has bodies, stems and steps of 1/60 s. Here a footfall is an event: its print comes from an [`atlas`] recorded from
+//! live steps, and the ground answers by the same natural law. What plants take is a curve learnt from live plants ([`damage`]).
+
+pub mod atlas;
+pub mod cost;
+pub mod damage;
+pub mod day;
+mod evening;
+pub mod ground;
+pub mod land;
+pub mod lane;
+mod loose;
+pub mod measure;
+pub mod people;
+mod season;
+mod stamp;
+pub mod store;
+pub mod unit;
+pub mod ways;
+
+pub use ground::Ground;
+pub use season::{DayRow, Part, Run, rules, season_of, wear_of, wear_sums};
+
+/// Why a season cannot be run.
+#[derive(Debug, thiserror::Error)]
+pub enum SeasonError {
+    /// The scene cannot be built.
+    #[error(transparent)]
+    World(#[from] trample::SceneError),
+    /// The scene is no season, or has what a season cannot do.
+    #[error("{0}")]
+    Scene(String),
+    /// A file of a run is missing or damaged.
+    #[error("{0}")]
+    Files(String),
+}

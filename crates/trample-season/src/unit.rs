@@ -1,0 +1,320 @@
+//! Units of work: a season in parts that are functions of (scene, day, tile), with results in a store on disk.
+//!
+//! A plan divides the terrain into tiles of whole blocks and the season into days. A unit takes a tile through a day: it reads the
+//! evening before of its own tile and of those around it, and the wear of all tiles, which is what people see. Everything that
+//! happens in a day reaches less than a block, so that a unit works on its tile with a block around it and keeps its own part.
+//! Results are written whole, the receipt last; a unit whose receipt is there is done.
+
+use crate::ground::{Ground, Key, SIDE, Tile};
+use crate::season::{wear_of, wear_sums};
+use crate::store::{Head, tiles_from_bytes, tiles_to_bytes};
+use crate::ways::Wear;
+use crate::{DayRow, Part, Run, SeasonError, season_of};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use trample::internal::of_bytes;
+use trample::scene::Scene;
+use trample_files::{Source, atomic};
+
+/// A season in units.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// What messages call the scene.
+    pub name: String,
+    /// The scene as TOML.
+    pub text: String,
+    /// Settings over it.
+    pub settings: Vec<String>,
+    /// Where files named in it are looked for.
+    pub folder: String,
+    /// Days.
+    pub days: i64,
+    /// Tiles along x and z.
+    pub tiles: [i32; 2],
+    /// Folder of the results.
+    pub store: PathBuf,
+    /// How many units there are; unit `day × tiles + tile` takes a tile through a day.
+    pub units: u64,
+}
+
+/// What a unit has done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Receipt {
+    /// Which unit.
+    pub index: u64,
+    /// Its day.
+    pub day: i64,
+    /// Its tile, column and row.
+    pub tile: [i32; 2],
+    /// The whole day's tallies; footfalls are everybody's, volumes the tile's own.
+    pub row: DayRow,
+    /// Sum of its data.
+    pub sum: u64,
+}
+
+/// How far around its tile a unit works, in ground tiles: more than anything reaches in a day.
+const AROUND: i32 = 8;
+/// Days after which data is no longer needed by anybody.
+const KEPT: i64 = 3;
+
+impl Plan {
+    /// A plan for a scene.
+    ///
+    /// # Errors
+    /// If the scene is no season.
+    pub fn new(source: &Source, scene: &Scene, tiles: [i32; 2], store: PathBuf) -> Result<Self, SeasonError> {
+        let days = i64::from(season_of(scene)?.calendar.days);
+        let units = (days as u64) * (tiles[0] * tiles[1]) as u64;
+        Ok(Self {
+            name: source.name.clone(),
+            text: source.text.clone(),
+            settings: source.settings.clone(),
+            folder: source.folder.display().to_string(),
+            days,
+            tiles,
+            store,
+            units,
+        })
+    }
+
+    /// The scene's source.
+    pub fn source(&self) -> Source {
+        let head = Head {
+            name: self.name.clone(),
+            text: self.text.clone(),
+            settings: self.settings.clone(),
+            folder: self.folder.clone(),
+            day: 0,
+            rows: Vec::new(),
+        };
+        head.source()
+    }
+
+    fn per_day(&self) -> u64 {
+        (self.tiles[0] * self.tiles[1]) as u64
+    }
+
+    fn data(&self, day: i64, tile: u64) -> PathBuf {
+        self.store.join(format!("day-{day:05}")).join(format!("tile-{tile:04}.bin"))
+    }
+
+    fn wear_file(&self, day: i64, tile: u64) -> PathBuf {
+        self.data(day, tile).with_extension("wear")
+    }
+
+    fn receipt_file(&self, day: i64, tile: u64) -> PathBuf {
+        self.data(day, tile).with_extension("json")
+    }
+
+    /// The receipt of a unit, if it is done.
+    pub fn receipt(&self, index: u64) -> Option<Receipt> {
+        let (day, tile) = ((index / self.per_day()) as i64, index % self.per_day());
+        let bytes = std::fs::read(self.receipt_file(day, tile)).ok()?;
+        serde_json::from_slice(&bytes).ok()
+    }
+
+    /// Ground tiles of a tile of the plan: first and last row and column, the last not included.
+    fn part(&self, ground: &Ground, tile: u64) -> [Key; 2] {
+        let (i, j) = ((tile as i32) % self.tiles[0], (tile as i32) / self.tiles[0]);
+        let all = ground.size.map(|n| n / SIDE as i32 + 1);
+        let cut = |k: usize, i: i32| (i64::from(all[k]) * i64::from(i) / i64::from(self.tiles[k])) as i32;
+        // What slides beyond the edge of the map belongs to the last part.
+        let low = |k: usize, i: i32| if i == 0 { i32::MIN / 4 } else { cut(k, i) };
+        let high = |k: usize, i: i32| if i + 1 == self.tiles[k] { i32::MAX / 4 } else { cut(k, i + 1) };
+        [(low(1, j), low(0, i)), (high(1, j), high(0, i))]
+    }
+
+    /// Runs a unit, or finds it done.
+    ///
+    /// # Errors
+    /// If units that it needs are not done, or a file cannot be read or written.
+    pub fn run(&self, index: u64, rules: Option<Arc<crate::day::Rules>>) -> Result<Receipt, SeasonError> {
+        if index >= self.units {
+            return Err(SeasonError::Files(format!("--index is {index}, allowed: 0 to {}", self.units - 1)));
+        }
+        if let Some(done) = self.receipt(index) {
+            return Ok(done);
+        }
+        let (day, tile) = ((index / self.per_day()) as i64, index % self.per_day());
+        let scene = self.source().scene().map_err(|e| SeasonError::Files(e.to_string()))?;
+        let mut run = match rules {
+            Some(rules) => Run::with(&scene, rules)?,
+            None => Run::new(&scene)?,
+        };
+        let wear = self.follow(&mut run, day)?;
+        let [low, high] = self.part(&run.ground, tile);
+        let around = |k: Key| {
+            k.0 >= low.0 - AROUND && k.1 >= low.1 - AROUND && k.0 < high.0 + AROUND && k.1 < high.1 + AROUND
+        };
+        if day > 0 {
+            for other in 0..self.per_day() {
+                let [a, b] = self.part(&run.ground, other);
+                let apart = a.0 >= high.0 + AROUND
+                    || b.0 <= low.0 - AROUND
+                    || a.1 >= high.1 + AROUND
+                    || b.1 <= low.1 - AROUND;
+                if !apart {
+                    self.load(&mut run.ground, day - 1, other, &around)?;
+                }
+            }
+        }
+        let side = SIDE as f64 * run.ground.cell;
+        let near = move |p: [f64; 2]| {
+            let key = ((p[1] / side).floor() as i32, (p[0] / side).floor() as i32);
+            around(key)
+        };
+        run.day = day;
+        let inside = |k: Key| k.0 >= low.0 && k.1 >= low.1 && k.0 < high.0 && k.1 < high.1;
+        run.pass_day_seeing(&wear, Some(&Part { near: &near, own: &inside }));
+        self.keep(&run, day, tile, index, &inside)
+    }
+
+    /// Brings ways up to a day and returns the wear of its morning.
+    fn follow(&self, run: &mut Run, day: i64) -> Result<Wear, SeasonError> {
+        for earlier in 0..day {
+            for tile in 0..self.per_day() {
+                let index = earlier as u64 * self.per_day() + tile;
+                if earlier + 1 == day && self.receipt(index).is_none() {
+                    let problem = format!("unit {index} (day {earlier}, tile {tile}) must be done first");
+                    return Err(SeasonError::Files(problem));
+                }
+            }
+        }
+        if run.season().trips.is_empty() {
+            return Ok(Arc::default());
+        }
+        for d in 0..=day {
+            let wear = self.wear(run, d)?;
+            if d == day {
+                return Ok(wear);
+            }
+            run.follow(d, &wear);
+        }
+        unreachable!("the last day returns")
+    }
+
+    /// The wear of a morning, from all tiles.
+    fn wear(&self, run: &Run, day: i64) -> Result<Wear, SeasonError> {
+        let grid = run.ways().grid();
+        let mut sums = vec![0u64; grid.len()];
+        for tile in 0..self.per_day() {
+            if day == 0 {
+                break;
+            }
+            let path = self.wear_file(day - 1, tile);
+            let bytes =
+                std::fs::read(&path).map_err(|e| SeasonError::Files(format!("{}: {e}", path.display())))?;
+            for row in bytes.chunks_exact(12) {
+                let cell = u32::from_le_bytes(row[..4].try_into().expect("four bytes")) as usize;
+                let sum = u64::from_le_bytes(row[4..].try_into().expect("eight bytes"));
+                if let Some(s) = sums.get_mut(cell) {
+                    *s += sum;
+                }
+            }
+        }
+        Ok(wear_of(&sums, grid, run.ground.cell))
+    }
+
+    fn load(
+        &self,
+        ground: &mut Ground,
+        day: i64,
+        tile: u64,
+        wanted: &dyn Fn(Key) -> bool,
+    ) -> Result<(), SeasonError> {
+        let path = self.data(day, tile);
+        let bytes =
+            std::fs::read(&path).map_err(|e| SeasonError::Files(format!("{}: {e}", path.display())))?;
+        let fail = || SeasonError::Files(format!("{}: damaged", path.display()));
+        let mut part = ground.untouched();
+        if !tiles_from_bytes(&mut part, &bytes) {
+            return Err(fail());
+        }
+        for (key, tile) in part.sorted() {
+            if wanted(key) && ground.slot(key).is_none() {
+                ground.put(key, tile.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn keep(
+        &self,
+        run: &Run,
+        day: i64,
+        tile: u64,
+        index: u64,
+        inside: &dyn Fn(Key) -> bool,
+    ) -> Result<Receipt, SeasonError> {
+        let path = self.data(day, tile);
+        let fail = |path: &Path, e: std::io::Error| SeasonError::Files(format!("{}: {e}", path.display()));
+        let folder = path.parent().expect("it has a folder").to_path_buf();
+        std::fs::create_dir_all(&folder).map_err(|e| fail(&folder, e))?;
+        let own: Vec<(Key, &Tile)> = run.ground.sorted().into_iter().filter(|(k, _)| inside(*k)).collect();
+        let bytes = tiles_to_bytes(&own);
+        atomic::write(&path, &bytes).map_err(|e| fail(&path, e))?;
+        let mut wear = Vec::new();
+        if !run.season().trips.is_empty() {
+            let keys: std::collections::BTreeSet<Key> = own.iter().map(|(k, _)| *k).collect();
+            let sums = wear_sums(&run.ground, run.ways().grid(), |k| keys.contains(&k));
+            for (cell, sum) in sums.iter().enumerate().filter(|(_, s)| **s > 0) {
+                wear.extend((cell as u32).to_le_bytes());
+                wear.extend(sum.to_le_bytes());
+            }
+        }
+        let wear_file = self.wear_file(day, tile);
+        atomic::write(&wear_file, &wear).map_err(|e| fail(&wear_file, e))?;
+        let (i, j) = ((tile as i32) % self.tiles[0], (tile as i32) / self.tiles[0]);
+        let row = run.rows.last().cloned().unwrap_or_default();
+        let receipt = Receipt { index, day, tile: [i, j], row, sum: of_bytes(&bytes) };
+        let text = serde_json::to_vec_pretty(&receipt).map_err(|e| SeasonError::Files(e.to_string()))?;
+        let receipt_file = self.receipt_file(day, tile);
+        atomic::write(&receipt_file, &text).map_err(|e| fail(&receipt_file, e))?;
+        // Days that nobody needs any more give their place back; their receipts stay.
+        if day >= KEPT {
+            let _ = std::fs::remove_file(self.data(day - KEPT, tile));
+        }
+        Ok(receipt)
+    }
+
+    /// Puts the last evening of all tiles together.
+    ///
+    /// # Errors
+    /// If units are not done, or a file cannot be read.
+    pub fn join(&self) -> Result<Run, SeasonError> {
+        let missing: Vec<u64> = (0..self.units).filter(|&i| self.receipt(i).is_none()).collect();
+        if let Some(first) = missing.first() {
+            return Err(SeasonError::Files(format!(
+                "{} of {} units are not done; the first is {first}",
+                missing.len(),
+                self.units
+            )));
+        }
+        let scene = self.source().scene().map_err(|e| SeasonError::Files(e.to_string()))?;
+        let mut run = Run::new(&scene)?;
+        for tile in 0..self.per_day() {
+            self.load(&mut run.ground, self.days - 1, tile, &|_| true)?;
+        }
+        for day in 0..self.days {
+            let receipts =
+                (0..self.per_day()).filter_map(|tile| self.receipt(day as u64 * self.per_day() + tile));
+            let mut rows = receipts.map(|r| r.row);
+            if let Some(mut row) = rows.next() {
+                for other in rows {
+                    row.carved += other.carved;
+                    row.displaced += other.displaced;
+                    row.washed += other.washed;
+                }
+                run.rows.push(row);
+            }
+            if !run.season().trips.is_empty() {
+                let wear = self.wear(&run, day)?;
+                run.follow(day, &wear);
+            }
+        }
+        run.day = self.days;
+        run.solve();
+        Ok(run)
+    }
+}

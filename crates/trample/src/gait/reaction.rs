@@ -1,0 +1,197 @@
+//! The force under one foot over its stance, by speed and slope, and where under the sole it acts.
+//!
+//! In: the rhythm of the gait. Out: force in body weights at any part of the stance, once and twice integrated. The force is a
+//! sum of half sines over the stance, so that the motion of the centre of mass under both feet is closed form ([`super::centre`])
+//! and steps of another length keep their shape. [`crate::body::press`] divides a whole force between feet.
+//!
+//! Fitted: [`UP`] and [`FORWARD`] to the mean curves under one foot of Schwartz, Rozumalski & Trost 2008 (five speeds, 83
+//! subjects), with the subjects' own mean peaks and valleys; the curves of the mean are blurred by the spread of foot-off, which
+//! is taken out, and the first 13 % of stance, where bare heels strike, is left out. That 4 to 6 % of a stance at its ends
+//! carry almost nothing is as in two recorded adults in shoes; the row of free speed is a compromise between those curves and
+//! the leading foot's share of a half at most, half through double support. The path of the centre of pressure is that under one recorded adult.
+//! Nothing else is fitted: shares in double support, braking against pushing and everything sideways follow.
+
+use super::curves::Band;
+use super::timing::Timing;
+use std::f64::consts::PI;
+
+/// Half sines in a force over the stance.
+const TERMS: usize = 8;
+
+/// Vertical force of a foot in walking at each of [`super::curves::SPEEDS`]: amplitudes of sin kπs over the stance s, body
+/// weights. Fitted, with 4 % (slow) to 6 % of the stance almost without force, at both ends together.
+#[rustfmt::skip]
+const UP: [[f64; TERMS]; 5] = [
+    [1.1329, -0.0462, 0.1362, -0.0209, -0.0534, 0.0000, -0.0170, 0.0133],
+    [1.1455, -0.0427, 0.2384, -0.0253, -0.0249, -0.0132, -0.0333, 0.0147],
+    [1.1407, -0.0160, 0.3382, 0.0313, -0.0344, -0.0168, -0.0491, 0.0022],
+    [1.1412, 0.0705, 0.4716, 0.0960, -0.0428, 0.0252, -0.0563, 0.0355],
+    [1.1682, 0.1059, 0.5385, 0.1672, -0.0654, 0.0103, -0.0484, 0.0354],
+];
+/// Forward force on the body in walking, the same way. Fitted. Their impulse is zero.
+#[rustfmt::skip]
+const FORWARD: [[f64; TERMS]; 5] = [
+    [-0.0034, -0.0695, 0.0068, -0.0190, 0.0056, 0.0043, 0.0000, 0.0071],
+    [-0.0073, -0.0958, 0.0134, -0.0374, 0.0105, -0.0004, 0.0047, 0.0081],
+    [-0.0106, -0.1397, 0.0180, -0.0594, 0.0153, -0.0024, 0.0110, 0.0100],
+    [-0.0103, -0.1715, 0.0130, -0.0784, 0.0198, -0.0024, 0.0143, 0.0118],
+    [-0.0032, -0.1902, -0.0039, -0.0948, 0.0120, 0.0028, 0.0144, 0.0166],
+];
+/// How much of the force goes from the second half of a stance to the first per metre of fall: downhill the first peak grows,
+/// uphill the second. The trend is that of McIntosh et al. 2006 (about 0.15 BW at 10°); the number is ours.
+const DOWNHILL: f64 = 0.8;
+/// A heel striker's impact in running, as half sines: one rise and fall over the first quarter of the stance.
+const IMPACT: [f64; TERMS] = [0.1021, 0.1814, 0.2216, 0.2173, 0.1750, 0.1101, 0.0412, -0.0153];
+/// Its size, body weights. With it 1.7 BW are reached at 0.15 to 0.2 of the stance at 4 m/s (1.7–1.9 measured, Hamner 2010).
+const STRIKE: f64 = 0.7;
+/// Horizontal force in a running step, body weights: ±0.25 to 0.35 measured at 4 m/s.
+const BRAKING: f64 = 0.25;
+
+/// Peak force of running, body weights: 2.45 at a jog to 2.75 at 5.5 m/s (2.76 measured at 4 m/s, Hamner 2010; 2–3 BW in
+/// the literature).
+fn peak(speed: f64) -> f64 {
+    2.45 + 0.3 * ((speed - 0.72) / 1.08).clamp(0.0, 1.0)
+}
+
+/// A sum of half sines over a stance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Series([f64; TERMS]);
+
+impl Series {
+    /// Its value at `s` of the stance; zero outside.
+    pub fn at(&self, s: f64) -> f64 {
+        if s <= 0.0 || s >= 1.0 {
+            return 0.0;
+        }
+        // sin(k+1)x = 2 cos x · sin kx − sin(k−1)x.
+        let (mut before, mut now, twice) = (0.0, libm::sin(PI * s), 2.0 * libm::cos(PI * s));
+        let mut sum = 0.0;
+        for a in self.0 {
+            sum += a * now;
+            (before, now) = (now, twice * now - before);
+        }
+        sum
+    }
+
+    /// Its integral over the whole stance.
+    pub fn whole(&self) -> f64 {
+        (0..TERMS).step_by(2).map(|k| 2.0 * self.0[k] / (PI * (k + 1) as f64)).sum()
+    }
+
+    /// Twice integrated from the start of the stance, in units of stances squared; goes on after its end.
+    pub fn twice(&self, s: f64) -> f64 {
+        let inside = s.clamp(0.0, 1.0);
+        let (mut before, mut now, twice) = (0.0, libm::sin(PI * inside), 2.0 * libm::cos(PI * inside));
+        let mut sum = 0.0;
+        for (k, a) in self.0.iter().enumerate() {
+            let w = PI * (k + 1) as f64;
+            sum += a * (inside / w - now / (w * w));
+            (before, now) = (now, twice * now - before);
+        }
+        if s > 1.0 { sum + self.whole() * (s - 1.0) } else { sum }
+    }
+}
+
+impl Series {
+    /// The integral of [`Series::twice`] from the start of the stance to `s`, at least one stance later.
+    pub fn thrice(&self, s: f64) -> f64 {
+        let mut sum = 0.0;
+        for (k, a) in self.0.iter().enumerate() {
+            let w = PI * (k + 1) as f64;
+            // cos kπ − 1 is 0 or −2.
+            sum += a * (0.5 / w - if k % 2 == 0 { 2.0 } else { 0.0 } / (w * w * w));
+        }
+        let after = (s - 1.0).max(0.0);
+        sum + self.twice(1.0) * after + 0.5 * self.whole() * after * after
+    }
+}
+
+/// The force under a foot over its stance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reaction {
+    /// Upwards, body weights.
+    pub up: Series,
+    /// Along the motion, on the body, body weights.
+    pub forward: Series,
+}
+
+impl Reaction {
+    /// Of a walking foot. Two feet carry the weight between them, whatever the stance's share of the cycle.
+    pub fn walking(timing: &Timing) -> Self {
+        let band = Band::new(timing.speed);
+        let mut up = band.between(&UP);
+        up[1] -= DOWNHILL * timing.slope.clamp(-0.36, 0.36);
+        let scale = 0.5 / (timing.duty.max(0.5) * Series(up).whole());
+        Self { up: Series(up.map(|a| a * scale)), forward: Series(band.between(&FORWARD)) }
+    }
+
+    /// Of a running foot: a peak that carries the body through its flight, and the impact of the heel before it.
+    pub fn running(timing: &Timing) -> Self {
+        let strike = IMPACT.map(|a| STRIKE * a);
+        let (mean, middle) = (Series(strike).whole(), Series(strike).at(0.5));
+        // sin πs and sin 3πs: the first gives the size, the second how pointed it is. Both the peak and the mean are wanted.
+        let (mean, high) = (0.5 / timing.contact - mean, peak(timing.speed) - middle);
+        let third = (0.75 * (0.5 * PI * mean - high)).clamp(-0.25 * high, 0.2 * high);
+        let mut up = strike;
+        up[0] += 0.5 * PI * mean - third / 3.0;
+        up[2] += third;
+        let mut forward = [0.0; TERMS];
+        forward[1] = -BRAKING;
+        Self { up: Series(up), forward: Series(forward) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integrating_twice_undoes_differentiating_twice() {
+        let series = Reaction::walking(&Timing::new(1.3, 0.943, 1.0, 0.0)).up;
+        let h = 1e-4;
+        for i in 1..40 {
+            let s = f64::from(i) / 40.0;
+            let second = (series.twice(s + h) - 2.0 * series.twice(s) + series.twice(s - h)) / (h * h);
+            assert!((second - series.at(s)).abs() < 1e-4, "{second} {} at {s}", series.at(s));
+        }
+    }
+
+    #[test]
+    fn two_feet_carry_the_weight_and_neither_speed_up_nor_slow_down() {
+        for speed in [0.5, 0.9, 1.3, 1.7, 2.1, 2.5, 3.0, 4.0, 5.5] {
+            let t = Timing::new(speed, 0.943, 1.0, -0.1);
+            let (r, duty) = if t.run > 0.5 {
+                (Reaction::running(&t), t.contact)
+            } else {
+                (Reaction::walking(&t), t.duty)
+            };
+            assert!((2.0 * duty * r.up.whole() - 1.0).abs() < 1e-9, "{speed}: {}", r.up.whole());
+            assert!(r.forward.whole().abs() < 5e-4, "{speed}: {}", r.forward.whole());
+            assert!((1..50).all(|i| r.up.at(f64::from(i) / 50.0) > -0.01), "{speed}: feet do not pull");
+        }
+    }
+
+    #[test]
+    fn peaks_follow_speed_and_slope_as_measured() {
+        // Schwartz 2008, means of the subjects' own first peaks, valleys and second peaks.
+        let humps = |t: &Timing| {
+            let f: Vec<f64> = (0..=100).map(|i| Reaction::walking(t).up.at(f64::from(i) / 100.0)).collect();
+            let most = |r: std::ops::Range<usize>| f[r].iter().fold(0.0, |a: f64, &b| a.max(b));
+            [most(10..45), f[40..65].iter().fold(9.0, |a: f64, &b| a.min(b)), most(60..95)]
+        };
+        for (v, wanted) in [
+            (0.2902, [1.029, 0.890, 1.051]),
+            (0.4294, [1.135, 0.778, 1.097]),
+            (0.5599, [1.267, 0.640, 1.146]),
+            (0.6938, [1.424, 0.525, 1.172]),
+        ] {
+            let got = humps(&Timing::new(v * 3.041, 0.943, 1.0, 0.0));
+            for (a, b) in got.iter().zip(wanted) {
+                assert!((a - b).abs() < 0.07, "v* {v}: {got:?} against {wanted:?}");
+            }
+        }
+        let at = |slope| humps(&Timing::new(1.3, 0.943, 1.0, slope));
+        let (up, level, down) = (at(0.17), at(0.0), at(-0.17));
+        assert!(down[0] > level[0] + 0.08 && up[2] > level[2] + 0.08, "{up:?} {level:?} {down:?}");
+    }
+}

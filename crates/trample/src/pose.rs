@@ -1,0 +1,119 @@
+//! What a body does to the ground in a step: its soles, its centre of mass and, if it is known, its force.
+
+use crate::persist::state;
+use glam::{Quat, Vec2, Vec3};
+
+/// Where a sole is and how it is turned: the heel part by `rotation`, the forefoot by `toe_bend` more.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SolePose {
+    /// Middle of the sole on its lowest plane, m. For a pinned sole y is the clearance above the ground below it,
+    /// 0 when planted; for a free one it is the height.
+    pub position: Vec3,
+    /// From the sole's frame (x forward, y up, z right) to the world's.
+    pub rotation: Quat,
+    /// Turn of the forefoot about the ball, rad, toes up positive.
+    pub toe_bend: f32,
+    /// How the middle moves, m/s.
+    pub velocity: Vec3,
+    /// How it turns, rad/s.
+    pub spin: Vec3,
+}
+
+state! { SolePose { position, rotation, toe_bend, velocity, spin } }
+
+impl Default for SolePose {
+    fn default() -> Self {
+        Self {
+            position: Vec3::Y,
+            rotation: Quat::IDENTITY,
+            toe_bend: 0.0,
+            velocity: Vec3::ZERO,
+            spin: Vec3::ZERO,
+        }
+    }
+}
+
+impl SolePose {
+    /// The same sole, turned as the ground has turned it.
+    #[must_use]
+    pub fn seated(mut self, seat: &Seat) -> Self {
+        if (seat.pitch, seat.roll, seat.bend) != (0.0, 0.0, 0.0) {
+            let angle = |rise: f64| libm::atan(rise) as f32;
+            let turn = Quat::from_rotation_z(angle(seat.pitch)) * Quat::from_rotation_x(-angle(seat.roll));
+            self.rotation = (self.rotation * turn).normalize();
+            self.toe_bend += angle(seat.bend);
+        }
+        self
+    }
+}
+
+/// Where the ground carries a sole, and how far it has turned it out of the pose of its motion: the natural law.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Seat {
+    /// Height of the middle of the sole, m.
+    pub height: f64,
+    /// Toes up, rise over run.
+    pub pitch: f64,
+    /// Right side up, rise over run.
+    pub roll: f64,
+    /// Toes up from the ball on, rise over run.
+    pub bend: f64,
+}
+
+state! { Seat { height, pitch, roll, bend } }
+
+impl Seat {
+    /// How much higher the turn makes the sole at a place before its middle, to its right and beyond the ball, m.
+    pub(crate) fn rise(&self, place: [f64; 3]) -> f64 {
+        self.pitch * place[0] + self.roll * place[1] + self.bend * place[2]
+    }
+}
+
+/// The whole force of a body on the ground and how its feet share it, where its motion tells (DF §7).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Drive {
+    /// Force on the ground, N.
+    pub force: Vec3,
+    /// Share of each foot, as far as it touches.
+    pub load: [f32; 2],
+    /// How the direction of the first foot's force differs from the second's: [`crate::body::press::apart`].
+    pub apart: Vec3,
+    /// Where each foot presses, x and z, m.
+    pub cops: [Vec2; 2],
+}
+
+state! { Drive { force, load, apart, cops } }
+
+/// What a puppet's owner says each step.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Pose {
+    /// The force, if the owner knows it; else it follows from weight and landings.
+    pub drive: Option<Drive>,
+    /// One per foot.
+    pub soles: Vec<SolePose>,
+    /// Centre of mass, m; only x and z count.
+    pub center_of_mass: Vec3,
+}
+
+state! { Pose { drive, soles, center_of_mass } }
+
+impl Pose {
+    /// Whether every number is one.
+    pub fn is_finite(&self) -> bool {
+        self.center_of_mass.is_finite()
+            && self.drive.is_none_or(|d| {
+                d.force.is_finite()
+                    && d.apart.is_finite()
+                    && d.load.iter().all(|x| x.is_finite())
+                    && d.cops.iter().all(|x| x.is_finite())
+            })
+            && self.soles.iter().all(|s| {
+                let vectors = [s.position, s.velocity, s.spin];
+                vectors.iter().all(|v| v.is_finite()) && s.rotation.is_finite() && s.toe_bend.is_finite()
+            })
+    }
+}

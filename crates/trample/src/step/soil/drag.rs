@@ -1,0 +1,106 @@
+//! Drag: what loose ground does to a body that is pulled through it, by resistive force theory in three dimensions.
+//!
+//! In: a face of the body, how deep it is and which way it moves. Out: the force of the ground on it. Each leading face is pushed with
+//! `ξ·α·depth` per area, where α depends on how the face is turned (β, ψ) and moves (γ) alone, and ξ on the ground (Agarwal,
+//! Goldman & Kamrin 2023). What of it lies along the face is at most its friction.
+
+use crate::params::{GRAVITY, Material};
+use glam::DVec3;
+
+/// Coefficients of f₁, f₂, f₃ for the terms 1, x₁, x₂, x₃, x₁², x₂², x₃², x₁x₂, x₂x₃, x₃x₁, x₁³, x₂³, x₃³, x₁x₂², x₂x₁², x₂x₃², x₃x₂²,
+/// x₃x₁², x₁x₃², x₁x₂x₃ (Agarwal et al. 2023).
+#[rustfmt::skip]
+const COEFFICIENTS: [[f64; 3]; 20] = [
+    [0.00212, -0.06796, -0.02634],
+    [-0.0232, -0.10941, -0.03436],
+    [-0.2089, 0.04725, 0.45256],
+    [-0.43083, -0.06914, 0.00835],
+    [-0.00259, -0.05835, 0.02553],
+    [0.48872, -0.6588, -1.3129],
+    [-0.00415, -0.11985, -0.05532],
+    [0.07204, -0.25739, 0.0679],
+    [-0.0275, -0.26834, -0.16404],
+    [-0.08772, 0.02692, 0.02287],
+    [0.01992, -0.00736, 0.02927],
+    [-0.45961, 0.63758, 0.95406],
+    [0.40799, 0.08997, -0.00131],
+    [-0.10107, 0.21069, -0.11028],
+    [-0.06576, 0.04748, 0.01487],
+    [0.05664, 0.20406, -0.2077],
+    [-0.09269, 0.18519, 0.10911],
+    [0.01892, 0.04934, -0.04097],
+    [0.01033, 0.13527, 0.07881],
+    [0.1512, -0.33207, -0.27519],
+];
+
+/// Friction of a smooth sole or wheel on grains; our choice.
+pub const WALL: f64 = 0.3;
+
+/// Stiffness of ground against being pushed through, Pa/m: `ξ = ρ g (894 μ³ − 386 μ² + 89 μ)`.
+pub fn stiffness(density: f64, friction: f64) -> f64 {
+    let mu = libm::tan(friction);
+    density * GRAVITY * (894.0 * mu * mu * mu - 386.0 * mu * mu + 89.0 * mu)
+}
+
+/// Push of the ground on the front of a sole that slides, N: an upright face `width` m wide, `depth` m in the ground.
+pub(crate) fn on_front(material: &Material, depth: f64, width: f64) -> f64 {
+    let natural = &material.natural;
+    let face = push(DVec3::X, DVec3::X, WALL).length();
+    // Cohesive ground also has to be torn: twice its cohesion on a face that is pushed (Rankine).
+    (0.5 * stiffness(natural.density, natural.friction) * face * depth + 2.0 * natural.cohesion)
+        * depth
+        * width
+}
+
+/// What the ground can give along its surface under a sole, N: friction and cohesion under it (Mohr–Coulomb), weaker by its water,
+/// and the wall before it.
+pub(crate) fn grip(material: &Material, normal: f64, area: f64, depth: f64, width: f64) -> f64 {
+    let natural = &material.natural;
+    let below = normal * libm::tan(natural.friction) + natural.cohesion * area;
+    below * material.water_strength().min(1.0) + on_front(material, depth, width)
+}
+
+/// What wet ground holds a sole back with when it is lifted, N: it sticks to the sole and to its sides as strongly as it sticks to itself,
+/// the more the wetter it is from half full on. That adhesion is about cohesion is ours; measured adhesion of wet clay to steel is 1 to
+/// 5 kPa.
+pub(crate) fn suction(material: &Material, area: f64, depth: f64, length: f64) -> f64 {
+    let wet = (2.0 * material.moisture - 1.0).max(0.0);
+    wet * material.natural.cohesion * (area + 2.0 * depth * length)
+}
+
+/// Push of the ground on a face per area and depth, over the ground's stiffness. `normal` points out of the body, `velocity` says where
+/// it goes; y is up. Nothing where the face does not lead.
+pub fn push(normal: DVec3, velocity: DVec3, friction: f64) -> DVec3 {
+    let speed = velocity.length();
+    if speed <= 0.0 || normal.dot(velocity) < -1e-9 * speed {
+        return DVec3::ZERO;
+    }
+    let flat = DVec3::new(velocity.x, 0.0, velocity.z);
+    let along = if flat.length() > 1e-9 * speed { flat.normalize() } else { DVec3::X };
+    let across = DVec3::Y.cross(along);
+    let gamma = libm::atan2(-velocity.y, flat.length());
+    // The face as a plate: its tilt β against the level and its turn ψ against the way, taken from the side that looks down.
+    let side = if normal.y <= 0.0 { 1.0 } else { -1.0 };
+    let (ahead, aside) = (side * normal.dot(along), side * normal.dot(across));
+    let beta = side * libm::atan2(libm::hypot(ahead, aside), side * -normal.y);
+    let psi = libm::atan2(aside, ahead);
+    let (sb, cb, sg, cg) = (libm::sin(beta), libm::cos(beta), libm::sin(gamma), libm::cos(gamma));
+    let (x1, x2, x3) = (sg, cb, libm::cos(psi) * cg * sb + sg * cb);
+    #[rustfmt::skip]
+    let terms = [
+        1.0, x1, x2, x3, x1 * x1, x2 * x2, x3 * x3, x1 * x2, x2 * x3, x3 * x1, x1 * x1 * x1, x2 * x2 * x2, x3 * x3 * x3, x1 * x2 * x2, x2 * x1 * x1,
+        x2 * x3 * x3, x3 * x2 * x2, x3 * x1 * x1, x1 * x3 * x3, x1 * x2 * x3,
+    ];
+    let mut f = [0.0; 3];
+    for (term, row) in terms.iter().zip(&COEFFICIENTS) {
+        (0..3).for_each(|k| f[k] += term * row[k]);
+    }
+    // Of the body on the ground, so that the ground pushes back.
+    let force = along * (f[0] * sb * libm::cos(psi) + f[1] * cg)
+        + across * (f[0] * sb * libm::sin(psi))
+        + DVec3::Y * (-f[0] * cb - f[1] * sg - f[2]);
+    let square = normal * force.dot(normal);
+    let along_face = force - square;
+    let most = friction * square.length();
+    square + along_face * (most / along_face.length().max(most).max(1e-300))
+}

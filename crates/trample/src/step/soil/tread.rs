@@ -1,0 +1,279 @@
+//! Treading under the natural law: what a seated sole does to each cell under it.
+//!
+//! In: the sole where the ground carries it ([`super::bear`]). Out: cells pressed as deep as they carry, packed by the footfall, and
+//! the sole at rest on them. A cell's compression has two parts: what its deepest print asked for, kept for good, and what footfalls
+//! have packed, a function of their number.
+
+use super::super::contact::{FootScratch, MOSTLY, Under};
+use super::super::patch::Cells;
+use super::Space;
+use super::bear::{Frame, Work};
+use super::compress::SLIVER;
+use super::drag;
+use crate::params::GRAVITY;
+use crate::pose::{Seat, SolePose};
+use crate::scene::Hold;
+use crate::state::ground::{cell_of, tile_of};
+use crate::state::tile::NANO;
+use crate::state::{Foot, Ground, TILE};
+use glam::Vec3;
+
+/// Presses the foot's load into the ground. `given` is the height of a sole that its host holds, m; then come whether the load's place
+/// is known, and how the sole slides, m/s.
+pub(crate) fn run(
+    f: &mut FootScratch,
+    ground: &Ground,
+    foot: &Foot,
+    hold: Hold,
+    given: f64,
+    (steered, slides): (bool, Vec3),
+    space: &mut Space,
+) {
+    f.press.outcome.changed = f.bounds;
+    let mut bear = std::mem::take(&mut f.press.bear);
+    bear.lay(f, ground, &space.cells);
+    let load = f.load;
+    let stood = foot.stance > load.seconds && !f.landed;
+    let from = if stood { foot.seat } else { Seat { height: bear.top(), ..Seat::default() } };
+    let frame = Frame::of(f);
+    let steered = steered && hold == Hold::Pinned;
+    let cop = steered.then(|| frame.place(f64::from(load.cop.x), f64::from(load.cop.y)));
+    let mut seat = if load.normal_peak > 0.0 {
+        bear.settle(&ground.virgin, from, load.normal_peak, cop, load.mass, f.give[1])
+    } else {
+        // Nothing presses: it lies on the ground.
+        Seat { height: bear.top(), ..Seat::default() }
+    };
+    seat.height = Work::sinks_to(from.height, seat.height, load.seconds);
+    if hold == Hold::Free {
+        seat.height = seat.height.max(given - ground.tolerance);
+    }
+    // Ground that cannot move aside, because there is no room left for it, does not yield either.
+    let stuck = f.press.outcome.carry >> 32 > 0;
+    if stuck {
+        seat = from;
+    }
+    bear.hold(&ground.virgin, &seat);
+    f.press.outcome.seat = seat;
+    let speed = f64::from(slides.length());
+    press(f, ground, &bear, &seat, space, [!stuck, speed > SLIDES]);
+    f.press.bear = bear;
+    slide(f, ground, foot, slides, speed);
+}
+
+/// A sole that slides pushes what is before it; one that pushes harder along the ground than it can hold begins to.
+fn slide(f: &mut FootScratch, ground: &Ground, foot: &Foot, slides: Vec3, speed: f64) {
+    let Some(middle) = f.stamp.get(f.stamp.len() / 2) else { return };
+    let material = &ground.materials[f.patch.material[middle.k as usize] as usize];
+    let (outcome, load) = (&mut f.press.outcome, &mut f.load);
+    let front = outcome.area / f.length.max(0.05);
+    outcome.suction = drag::suction(material, outcome.area, outcome.depth, f.length);
+    let normal = f.normal;
+    let along = load.force - normal * load.force.dot(normal);
+    let asked = f64::from(along.length());
+    let holds = drag::grip(material, load.normal_mean, outcome.area, outcome.depth, front);
+    let had = f64::from(foot.slip.length());
+    // A foot that hardly carries is put where it shall be, whatever its force says.
+    let carries = load.normal_mean > CARRIES * load.mass * GRAVITY;
+    let more = if carries { (asked - holds) / load.mass * load.seconds } else { 0.0 };
+    let slips = (had + more).clamp(0.0, FASTEST);
+    outcome.slip = if asked > 1e-9 { along * (slips / asked) as f32 } else { Vec3::ZERO };
+    if speed > SLIDES {
+        load.force += slides * (drag::on_front(material, outcome.depth, front) / speed) as f32;
+    }
+}
+
+/// A swinging foot that is not lifted out of the ground pushes all before it that is higher than its sole.
+pub(crate) fn drag(f: &mut FootScratch, ground: &Ground, sole: &SolePose, space: &mut Space) {
+    f.press.outcome.changed = f.bounds;
+    let (cells, outcome) = (&mut space.cells, &mut f.press.outcome);
+    let datum = f.patch.datum as f64 / NANO;
+    let surface = |cells: &Cells, k: usize| {
+        let nano =
+            i64::from(f.patch.base[k]) - i64::from(cells.compression[k]) + i64::from(cells.accumulation[k]);
+        datum + nano as f64 / NANO
+    };
+    let over = |cells: &Cells, u: &Under| surface(cells, u.k as usize) - f64::from(u.rise);
+    let highest = f.stamp.iter().filter(|u| u.coverage >= MOSTLY).map(|u| over(cells, u));
+    let Some(highest) = highest.reduce(f64::max) else { return };
+    outcome.height = highest - f.drags;
+    let (mut front, mut deepest) = (0.0, 0.0);
+    for u in &f.stamp {
+        let k = u.k as usize;
+        let material = &ground.materials[f.patch.material[k] as usize];
+        let above = (over(cells, u) - outcome.height).min(f.drags) * f64::from(u.coverage);
+        if above <= 0.0 {
+            continue;
+        }
+        front += above * ground.cell * ground.cell;
+        deepest = f64::max(deepest, above);
+        let mut rest = (above * NANO) as i32;
+        let loose = rest.min(cells.accumulation[k].max(0));
+        cells.accumulation[k] -= loose;
+        outcome.loose += i64::from(loose);
+        rest = (rest - loose).min((material.deepest() * NANO) as i32 - cells.compression[k]).max(0);
+        cells.compression[k] += rest;
+        cells.pressed[k] = cells.pressed[k].max((u.coverage * 255.0) as u8);
+        outcome.carved += i64::from(rest);
+        outcome.swept += f64::from(rest) * (1.0 - material.natural_displaced_share());
+        outcome.owed += f64::from(rest);
+        outcome.carry += i128::from(rest) << 32;
+    }
+    // What it meets pushes back against its way: the heap is thrown ahead.
+    let way = sole.velocity.with_y(0.0).normalize_or_zero();
+    let Some(middle) = f.stamp.get(f.stamp.len() / 2) else { return };
+    let material = &ground.materials[f.patch.material[middle.k as usize] as usize];
+    f.load.force = way * drag::on_front(material, deepest, front / (f.length * deepest.max(1e-3))) as f32;
+}
+
+/// From this share of the weight on a foot can slip; our choice.
+const CARRIES: f64 = 0.15;
+/// A sole faster than this along the ground sweeps it aside, m/s; our choice.
+const SLIDES: f64 = 0.05;
+/// A foot that slips does so at this speed at most, m/s: then its walker has caught itself. Our choice.
+const FASTEST: f64 = 0.8;
+
+/// A cell under the natural law: what live steps and seasons keep of it. What footfalls have packed is a function of their number
+/// ([`crate::Material::packed_nano`]).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trodden<N> {
+    /// Deepest print, as the mean over the cell, nm.
+    pub print: i32,
+    /// Footfalls, each counted with the share of the cell that it covered.
+    pub passes: N,
+    /// Largest share of the cell that a sole has covered, in 1/255.
+    pub pressed: u8,
+}
+
+impl<N: std::ops::AddAssign> Trodden<N> {
+    /// Treads on the cell: soles that cover `share` of it at the most, in 1/255, ask for a print `asked` nm deep and are `more`
+    /// footfalls. Returns how much deeper the print has become, nm.
+    ///
+    /// A live step treads with one sole, a season's evening with all of a day: the deepest print, the sum of footfalls.
+    #[inline]
+    pub fn tread(&mut self, asked: i32, share: u8, more: N) -> i32 {
+        let deeper = (asked - self.print).max(0);
+        self.print += deeper;
+        self.passes += more;
+        self.pressed = self.pressed.max(share);
+        deeper
+    }
+}
+
+/// What of a print that has become deeper is pushed aside, 2⁻³² nm: a share of it.
+#[inline]
+pub fn pushed_aside(deeper: i32, share: f64) -> i64 {
+    i64::from(deeper) * (share * 4_294_967_296.0).round() as i64
+}
+
+/// Presses each cell, packs it, and lets the sole rest on the highest.
+fn press(
+    f: &mut FootScratch,
+    ground: &Ground,
+    bear: &Work,
+    seat: &Seat,
+    space: &mut Space,
+    [yields, sweeps]: [bool; 2],
+) {
+    let cells = &mut space.cells;
+    let (outcome, load) = (&mut f.press.outcome, &f.load);
+    let cell_area = ground.cell * ground.cell;
+    let (mut rest, mut highest) = (f64::MIN, f64::MIN);
+    let (mut covered, mut toes, mut carried) = (0.0, 0.0, 0.0);
+    let (mut depths, mut seen) = (0.0, 0.0);
+    // Area is counted as a pressure plate does, which sees from some 10 kPa under a bare foot on: a quarter of the mean pressure.
+    let whole: f64 = f.stamp.iter().map(|u| f64::from(u.coverage)).sum::<f64>() * cell_area;
+    let counts = 0.25 * load.normal_mean / whole.max(cell_area);
+    for (i, u) in f.stamp.iter().enumerate() {
+        let k = u.k as usize;
+        let material = &ground.materials[f.patch.material[k] as usize];
+        let (level, place) = bear.level(i);
+        let coverage = f64::from(u.coverage);
+        let packed = |cells: &Cells| material.packed_nano(cells.passes[k], cells.pressed[k]);
+        let before = packed(cells);
+        if let Some((pressure, sunk, stays)) = bear.carried(&ground.virgin, i).filter(|_| yields) {
+            covered += if pressure > counts { coverage } else { 0.0 };
+            carried += coverage * pressure;
+            toes += if place[2] > 0.0 { coverage * pressure } else { 0.0 };
+            let part = ZONES.partition_point(|z| *z < place[0] / f.length + 0.5);
+            outcome.peaks[part] = outcome.peaks[part].max(pressure);
+            cells.pressure_time[k] += (pressure * load.seconds * coverage) as f32;
+            // The print, as the mean over the cell; the footfall, once in a stance and for the share that it covers.
+            let share = (u.coverage * 255.0) as u8;
+            let more = share.saturating_sub(cells.trodden[k]);
+            cells.trodden[k] += more;
+            let mut cell = Trodden {
+                print: cells.compression[k] - before,
+                passes: cells.passes[k],
+                pressed: cells.pressed[k],
+            };
+            let asked = (stays * coverage * NANO + 0.5) as i32;
+            let deeper = cell.tread(asked, share, f32::from(more) * (1.0 / 255.0));
+            (cells.passes[k], cells.pressed[k]) = (cell.passes, cell.pressed);
+            let packs = if more > 0 { packed(cells) - before } else { 0 };
+            cells.compression[k] += deeper + packs;
+            let whole = f64::from(before + packs) / NANO * 255.0 / f64::from(cells.pressed[k].max(1));
+            depths += coverage * (sunk + whole);
+            seen += coverage;
+            outcome.carved += i64::from(deeper) + i64::from(packs);
+            let share = material.natural_displaced_share();
+            let aside = if sweeps { 1.0 } else { share };
+            outcome.swept += f64::from(deeper) * (aside - share);
+            outcome.owed += f64::from(deeper) * aside;
+            outcome.carry += i128::from(pushed_aside(deeper, aside));
+        }
+        // What is stored is the mean of the cell; it was pressed over some share of it.
+        let pressed = (f64::from(cells.pressed[k]) / 255.0).max(coverage);
+        let depth = f64::from(cells.compression[k] - packed(cells)) / NANO / pressed;
+        let here = level - depth - seat.rise(place);
+        highest = highest.max(here);
+        if u.coverage >= SLIVER {
+            rest = rest.max(here);
+        }
+    }
+    let height = if rest == f64::MIN { highest } else { rest };
+    for (i, u) in f.stamp.iter().enumerate() {
+        let (level, place) = bear.level(i);
+        let depth = level - height - seat.rise(place);
+        outcome.take_loose(cells, u, depth);
+    }
+    outcome.area = covered * cell_area;
+    outcome.pressure = if covered > 0.0 { load.normal_mean / (covered.max(1.0) * cell_area) } else { 0.0 };
+    outcome.height = height;
+    outcome.toe_share = if carried > 0.0 { toes / carried } else { 0.0 };
+    outcome.depth = if seen > 0.0 { depths / seen } else { 0.0 };
+}
+
+/// A foot has left: the next that treads on its cells is another footfall.
+pub(crate) fn leave(f: &FootScratch, ground: &mut Ground, half: [f64; 2]) {
+    // On its toes the middle of a sole lies before where it stood.
+    let (frame, reach) = (Frame::of(f), half[0] + ROLLS);
+    let index = |p: f64, n: i32| ((p / ground.cell).floor() as i32).clamp(0, n - 1);
+    let [x, z] = frame.at();
+    let (x0, x1) = (index(x - reach, ground.size[0]), index(x + reach, ground.size[0]));
+    let (z0, z1) = (index(z - reach, ground.size[1]), index(z + reach, ground.size[1]));
+    let (t, cell) = (TILE as i32, ground.cell);
+    for tz in z0.div_euclid(t)..=z1.div_euclid(t) {
+        for tx in x0.div_euclid(t)..=x1.div_euclid(t) {
+            let Some(tile) = ground.tiles.get_mut(tile_of(tx * t, tz * t)) else { continue };
+            if tile.layers.trodden.iter().all(|&share| share == 0) {
+                continue;
+            }
+            for cz in tz * t..(tz + 1) * t {
+                for cx in tx * t..(tx + 1) * t {
+                    let centre = |i: i32| (f64::from(i) + 0.5) * cell;
+                    let [u, v, _] = frame.place(centre(cx), centre(cz));
+                    if u.abs() <= reach && v.abs() <= half[1] + cell {
+                        tile.layers.trodden[cell_of(cx, cz)] = 0;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Where heel, arch and ball end, as shares of the foot from the heel (regions of plantar pressure measurements).
+const ZONES: [f64; 3] = [0.28, 0.55, 0.78];
+
+/// How far the middle of a sole moves while it rolls over heel and toes, m.
+const ROLLS: f64 = 0.12;

@@ -1,0 +1,270 @@
+//! Looking at the world: maps, volumes, plants, soles and what they stand on. Nothing here changes anything.
+
+use super::{Volume, World};
+use crate::body::HIP;
+use crate::map::{Map, MapView};
+use crate::params::Law;
+use crate::pose::SolePose;
+use crate::scene::{Control, Script};
+use crate::state::PlantTally;
+use crate::state::tile::{NANO, TILE, TILE_CELLS};
+use crate::step;
+use crate::step::contact::{self, MOSTLY};
+use crate::step::plants::view::Stem;
+use crate::step::soil::slide;
+use glam::Vec3;
+
+/// Side of the squares over which depths and treads are measured, m, to the nearest whole cell: half the width of a heel or a
+/// ball of a foot. Our choice; cells of more are measured one by one.
+pub const SQUARE: f64 = 0.03;
+
+/// How a walker is getting on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Whether what it shows was recorded; none without recordings.
+    pub recorded: Option<bool>,
+    /// Whether it wants to be somewhere else.
+    pub on_its_way: bool,
+    /// Height of its hips above the lower of its feet's levels over that of standing on straight legs.
+    pub pelvis: f64,
+    /// Share of its route that is behind it; none without a route.
+    pub covered: Option<f64>,
+}
+
+impl World {
+    /// A map of the ground as it is now.
+    pub fn map(&self, map: Map) -> MapView<'_> {
+        MapView::new(map, &self.ground)
+    }
+
+    /// Surface height at (x, z), m, smoothly between cell centres: what a foot or a ball would meet.
+    pub fn height(&self, x: f64, z: f64) -> f64 {
+        self.ground.height(x, z)
+    }
+
+    /// Height of the vegetation that stands at (x, z), m: what a walker expects its feet to meet (SW §3.2).
+    pub fn vegetation_height(&self, x: f64, z: f64) -> f64 {
+        self.ground.cover.vegetation_height(x, z)
+    }
+
+    /// What became of the plants rooted between two corners, x and z, m.
+    pub fn plant_tally(&self, min: [f64; 2], max: [f64; 2]) -> PlantTally {
+        step::plants::view::tally(&self.plants, &self.ground, self.time, min, max)
+    }
+
+    /// Shows every stem of the plants rooted between two corners, x and z, m: for pictures, meshes and counts.
+    pub fn each_stem(&self, min: [f64; 2], max: [f64; 2], show: impl FnMut(Stem<'_>)) {
+        let bodies = &self.scratch.plants.bodies;
+        step::plants::view::each_stem(&self.plants, &self.ground, bodies, self.time, min, max, show);
+    }
+
+    /// The volume ledger; counts every touched cell.
+    pub fn volume(&self) -> Volume {
+        let unit = self.ground.cell * self.ground.cell / NANO;
+        let lying: i128 =
+            self.ground.tiles.iter().flat_map(|t| t.layers.accumulation.iter()).map(|&a| i128::from(a)).sum();
+        let displaced = self.ledger.owed * unit;
+        let accumulated = lying as f64 * unit;
+        // Every foot holds less than one unit until more is carved, and whole ones where there was no room beside it.
+        let feet = || self.puppets.iter().flat_map(|p| &p.feet).map(|foot| foot.carry);
+        let rest =
+            feet().map(|carry| carry.rem_euclid(1 << 32) as f64).sum::<f64>() / (1u64 << 32) as f64 * unit;
+        let owed = feet().map(|carry| (carry >> 32) as f64).sum::<f64>() * unit;
+        // Below one unit in total there is nothing to compare with.
+        let relative_error = if self.ledger.owed > 1.0 || lying > 1 {
+            (accumulated + rest - displaced).abs() / displaced.max(unit)
+        } else {
+            0.0
+        };
+        let carved = self.ledger.carved as f64 * unit;
+        // Cell by cell what has gone to density, against what the ledger has not seen move.
+        let packed: f64 =
+            self.ground.tiles.iter().map(|tile| self.ground.packed_in(tile)).sum::<f64>() - self.ledger.swept;
+        let compacted = packed * unit;
+        let lost = (carved - displaced - compacted).abs() / carved.max(unit);
+        let relative_error =
+            if self.ground.law == Law::Natural { relative_error.max(lost) } else { relative_error };
+        Volume { carved, displaced, accumulated, owed, compacted, relative_error }
+    }
+
+    /// Cells on which loose material may still be sliding outside the windows of feet.
+    pub fn sliding(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// The largest slope of loose material beyond its rest angle, as rise over run; at most 0 when all is at rest.
+    pub fn steepest_excess(&self) -> f64 {
+        slide::excess(&self.ground)
+    }
+
+    /// The deepest print, m: how far its ground lies below where it was, where a sole pressed it, as a mean over any square of
+    /// [`SQUARE`] within a tile, so that cells of any size find the same. The map of compression has means over whole cells, which are less
+    /// where a sole covered a part of a cell; squares of which less than half was ever covered do not count (our choice).
+    pub fn deepest_print(&self) -> f64 {
+        let side = self.cells_in(SQUARE);
+        // Shares are rounded down; so that no print is called deeper than it is, they are taken as rounded up.
+        let share =
+            |pressed: u8| if pressed > 0 { ((f64::from(pressed) + 1.0) / 255.0).min(1.0) } else { 0.0 };
+        let mut deepest: f64 = 0.0;
+        let mut sunk = [0.0; TILE_CELLS];
+        let mut covered = [0.0; TILE_CELLS];
+        for tile in self.ground.tiles.iter() {
+            for c in 0..TILE_CELLS {
+                sunk[c] = f64::from(tile.layers.compression[c]) / NANO;
+                covered[c] = share(tile.layers.pressed[c]);
+            }
+            let starts = 0..=TILE - side;
+            for (z, x) in starts.clone().flat_map(|z| starts.clone().map(move |x| (z, x))) {
+                // Only squares whose first cell was trodden are looked at: fewer, and every print has some.
+                if covered[z * TILE + x] == 0.0 {
+                    continue;
+                }
+                let sum = |of: &[f64; TILE_CELLS]| {
+                    (z..z + side)
+                        .map(|z| of[z * TILE + x..z * TILE + x + side].iter().sum::<f64>())
+                        .sum::<f64>()
+                };
+                let area = sum(&covered);
+                if area >= 0.5 * (side * side) as f64 {
+                    deepest = deepest.max(sum(&sunk) / area);
+                }
+            }
+        }
+        deepest
+    }
+
+    /// How many cells lie along the side of a square of `side` m; at least one.
+    pub fn cells_in(&self, side: f64) -> usize {
+        ((side / self.ground.cell).round() as usize).clamp(1, TILE)
+    }
+
+    /// The highest bump, m: how far the surface rises above the original ground at most.
+    pub fn highest_bump(&self) -> f64 {
+        let all = self.ground.tiles.iter().flat_map(|t| (0..TILE_CELLS).map(|c| t.raised(c)));
+        all.max().unwrap_or(0).max(0) as f64 / NANO
+    }
+
+    /// Cells in which anything has changed.
+    pub fn touched_cells(&self) -> usize {
+        self.ground
+            .tiles
+            .iter()
+            .map(|t| (0..TILE_CELLS).filter(|&c| t.layers.touched(c..c + 1)).count())
+            .sum()
+    }
+
+    /// Whether everybody has done what the scene says: scripts are over and routes walked, and a second has passed. Never with
+    /// a host's puppets or walkers without a route.
+    pub fn is_over(&self) -> bool {
+        self.scene.puppets.iter().zip(&self.puppets).all(|(spec, puppet)| {
+            match (&spec.script, &puppet.walker) {
+                (Script::Host { .. }, _) => false,
+                (Script::Walker(w), Some(walker)) => match &w.control {
+                    Control::Route(route) => {
+                        puppet.quarantined || (walker.pass >= route.path.passes && walker.rested > 1.0)
+                    }
+                    _ => false,
+                },
+                (script, _) => self.time > script.seconds(spec.body.height) + 0.5,
+            }
+        })
+    }
+
+    /// How a walker is getting on; none for anybody else.
+    pub fn progress(&self, id: usize) -> Option<Progress> {
+        let (walker, skeleton) = self.walker(id)?;
+        let Script::Walker(spec) = &self.scene.puppets[id].script else { return None };
+        let data = &self.databases[walker.database];
+        let (thigh, shank) = skeleton.leg();
+        let below = walker.locks.iter().map(|lock| lock.level).fold(f64::MAX, f64::min);
+        let leg = f64::from(thigh + shank) + skeleton.foot.ankle_height;
+        let covered = match &spec.control {
+            Control::Route(route) => {
+                let all = f64::from(route.path.passes) * route.path.length();
+                let gone = f64::from(walker.pass) * route.path.length() + walker.along;
+                Some((gone / all.max(1e-9)).min(1.0))
+            }
+            _ => None,
+        };
+        Some(Progress {
+            recorded: data.held.map(|_| data.spans[walker.clip].recorded),
+            on_its_way: walker.rested == 0.0 && walker.age > 0.0,
+            pelvis: (f64::from(walker.pose.root.y) - below) / leg,
+            covered,
+        })
+    }
+
+    /// Where an animal is in its stride and on its way; none for anybody else.
+    pub fn animal(&self, id: usize) -> Option<crate::scene::Moment> {
+        match &self.scene.puppets.get(id)?.script {
+            Script::Animal(animal) => {
+                Some(animal.moment(self.time, step::animate::seed_of(self.scene.seed, id)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The soles of a walker as its body shows them, left and right; y is their height, m.
+    pub fn drawn_soles(&self, id: usize) -> Option<[SolePose; 2]> {
+        let (walker, skeleton) = self.walker(id)?;
+        let placed = skeleton.place(&walker.pose);
+        let foot = &skeleton.foot;
+        let below = Vec3::new(-foot.ankle as f32, -foot.ankle_height as f32, 0.0);
+        Some(HIP.map(|hip| SolePose {
+            position: placed.positions[hip + 2] + placed.rotations[hip + 2] * below,
+            rotation: placed.rotations[hip + 2],
+            toe_bend: walker.locks[usize::from(hip != HIP[0])].shown_turn.z,
+            ..SolePose::default()
+        }))
+    }
+
+    /// How far the drawn soles of a walker are in the ground at worst, left and right, m; below 0 where they are above it.
+    pub fn sole_penetration(&self, id: usize) -> Option<[f64; 2]> {
+        let soles = self.drawn_soles(id)?;
+        let puppet = &self.puppets[id];
+        Some([0, 1].map(|side| {
+            let stencil = &self.soles[puppet.soles[1 - side]];
+            contact::depth_in_ground(&self.ground, stencil, &soles[side])
+        }))
+    }
+
+    /// Shows every cell that a sole stands on since the last step: whose, which foot, column and row. For display.
+    pub fn each_contact_cell(&self, mut show: impl FnMut(usize, usize, i32, i32)) {
+        for f in &self.scratch.feet {
+            let foot = &self.puppets[f.puppet].feet[f.foot];
+            if !foot.down || f.stamped.is_none() || f.patch.nx == 0 {
+                continue;
+            }
+            for under in f.stamp.iter().filter(|under| under.coverage >= MOSTLY) {
+                let k = under.k as usize;
+                let x = f.patch.rect.x0 + (k % f.patch.nx) as i32;
+                let z = f.patch.rect.z0 + (k / f.patch.nx) as i32;
+                // A rolling sole hangs over some of the cells below it.
+                if self.ground.surface(x, z) >= foot.height + f64::from(under.rise) - self.ground.tolerance {
+                    show(f.puppet, f.foot, x, z);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::World;
+    use crate::scene::library;
+
+    #[test]
+    fn a_standing_plate_stands_on_its_own_area() {
+        let mut world = World::new(&library::by_name("plate").expect("scene")).expect("world");
+        for _ in 0..30 {
+            world.step(world.scene().dt());
+        }
+        let mut cells = 0;
+        world.each_contact_cell(|puppet, foot, _, _| {
+            assert_eq!((puppet, foot), (0, 0));
+            cells += 1;
+        });
+        let area = f64::from(cells) * world.ground().cell * world.ground().cell;
+        assert!((area - 0.02).abs() < 0.003, "{area} m² under a plate of 0.02 m²");
+    }
+}
