@@ -201,7 +201,8 @@ fn season_in_words(scene: &Scene, season: &Season) -> String {
             outside.push(format!("{what}: {far} of {} points", points.len()));
         }
         let on = place.map_or(String::new(), |p| {
-            let [e, n] = [p.corner[0] + low[0], p.corner[1] - high[1]];
+            let metres = trample_files::geodesy::metres_per_unit(p.epsg);
+            let [e, n] = [p.corner[0] + low[0] / metres, p.corner[1] - high[1] / metres];
             format!("; corner {e:.1} E {n:.1} N, extent {:.1} × {:.1} m", high[0] - low[0], high[1] - low[1])
         });
         out += &format!(

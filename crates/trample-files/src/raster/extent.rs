@@ -1,6 +1,7 @@
 //! A part of the terrain as samples: at the ground's own cells, coarser, or finer.
 
 use super::Geo;
+use crate::geodesy;
 use trample::{CellRect, Map, TILE, World};
 
 /// A rectangle of samples over the terrain. Samples beyond its edge are those at the edge.
@@ -90,16 +91,19 @@ impl Extent {
         (0..count(self.rows)).flat_map(|row| (0..count(self.columns)).map(move |c| of(c, row))).collect()
     }
 
-    /// Where it lies on the Earth, if the terrain says.
-    pub fn geo(&self, world: &World) -> Option<Geo> {
-        let half = 0.5 * self.spacing;
-        world.scene().terrain.place.map(|place| Geo {
-            // Rows of a GeoTIFF run north to south, as z does; the pixel's middle is the sample's.
-            origin: [place.corner[0] + self.corner[0] + half, place.corner[1] - self.corner[1] - half],
-            pixel: [self.spacing; 2],
-            epsg: Some(place.epsg),
+    /// Where it lies on the Earth, in the units of its reference system; x and −z in metres if the terrain does not say.
+    pub fn geo(&self, world: &World) -> Geo {
+        let place = world.scene().terrain.place;
+        let (corner, epsg) = place.map_or(([0.0; 2], None), |place| (place.corner, Some(place.epsg)));
+        let metres = epsg.map_or(1.0, geodesy::metres_per_unit);
+        // Rows of a GeoTIFF run north to south, as z does; the pixel's middle is the sample's.
+        let [x, z] = self.corner.map(|c| (c + 0.5 * self.spacing) / metres);
+        Geo {
+            origin: [corner[0] + x, corner[1] - z],
+            pixel: [self.spacing / metres; 2],
+            epsg,
             degrees: false,
-        })
+        }
     }
 
     /// The samples that hold something that was touched, row-major.

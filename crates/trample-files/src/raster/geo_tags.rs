@@ -2,6 +2,7 @@
 
 use super::input::Sides;
 use super::{Geo, RasterError};
+use crate::geodesy;
 use std::path::Path;
 
 /// Keys of the GeoTIFF standard (OGC 19-008r4): model and raster type; systems; units.
@@ -62,10 +63,11 @@ impl GeoTags {
                 "convert the heights to metres with gdal_calc",
             )
         })?;
+        let unit = self.key(PROJ_LINEAR_UNITS);
         let mut reference = Reference {
             geo: None,
             south_up: false,
-            metres_per_unit: self.key(PROJ_LINEAR_UNITS).map_or(Some(1.0), metres_in),
+            metres_per_unit: unit.map_or(Some(1.0), metres_in),
             metres_per_height,
         };
         // Corner is the CRS position of raster point (0, 0); step is CRS units per column and per row.
@@ -132,11 +134,17 @@ impl GeoTags {
             Some(model) => model == GEOGRAPHIC,
             None => code(PROJECTED_CS_TYPE).is_none() && code(GEOGRAPHIC_TYPE).is_some(),
         };
-        let epsg = code(if degrees { GEOGRAPHIC_TYPE } else { PROJECTED_CS_TYPE }).map(u32::from);
-        reference.geo = Some(Geo { origin, pixel: [step[0], step[1].abs()], epsg, degrees });
+        let mut epsg = code(if degrees { GEOGRAPHIC_TYPE } else { PROJECTED_CS_TYPE }).map(u32::from);
         if degrees {
             reference.metres_per_unit = Some(1.0);
+        } else if let Some(code) = epsg {
+            // The code implies the unit; where the file has another, what it lies in is not that system.
+            let implied = geodesy::metres_per_unit(code);
+            let said = unit.and_then(metres_in);
+            epsg = epsg.filter(|_| said.is_none_or(|metres| (metres / implied - 1.0).abs() < 1e-9));
+            reference.metres_per_unit = said.or(Some(implied));
         }
+        reference.geo = Some(Geo { origin, pixel: [step[0], step[1].abs()], epsg, degrees });
         Ok(reference)
     }
 
@@ -151,7 +159,13 @@ impl GeoTags {
         }
         let (model, crs) =
             if degrees { (GEOGRAPHIC, GEOGRAPHIC_TYPE) } else { (PROJECTED, PROJECTED_CS_TYPE) };
-        let mut keys = vec![1, 1, 0, 2, GT_MODEL_TYPE, 0, 1, model, GT_RASTER_TYPE, 0, 1, PIXEL_IS_AREA];
+        let mut keys = vec![1, 1, 0, 1];
+        // Lengths in no named system have no model: readers would take them for a projection that is not described.
+        if degrees || epsg.is_some() {
+            keys.extend([GT_MODEL_TYPE, 0, 1, model]);
+            keys[3] += 1;
+        }
+        keys.extend([GT_RASTER_TYPE, 0, 1, PIXEL_IS_AREA]);
         if let Some(code) = epsg {
             let code = u16::try_from(code).ok().filter(|code| (1..USER_DEFINED).contains(code));
             let code = code.ok_or_else(|| {

@@ -236,7 +236,7 @@ impl Export<'_> {
             channels: if row.texture.is_some() { 3 } else { 1 },
             counts: row.span.counts() && row.texture.is_none(),
             spacing: Some([extent.spacing; 2]),
-            geo: extent.geo(self.world),
+            geo: Some(extent.geo(self.world)),
             range,
             ..MapView::new(row.name, row.unit, [extent.columns, extent.rows], &data)
         };

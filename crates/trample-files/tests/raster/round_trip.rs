@@ -4,7 +4,11 @@ use super::{Geo, Grid, Limits, awkward_grid, bits, close, read_height_map, smoot
 use proptest::prelude::*;
 use std::path::Path;
 use tempfile::TempDir;
-use trample_files::raster::{MapView, RasterError, write_exr, write_npy, write_png16, write_tif};
+use trample::{Map, World};
+use trample_files::Source;
+use trample_files::raster::{
+    Export, Extent, FORMATS, MapView, RasterError, write_exr, write_npy, write_png16, write_tif,
+};
 
 type Writer = fn(&Path, &MapView<'_>) -> Result<(), RasterError>;
 const WRITERS: [(&str, Writer); 4] = [
@@ -181,4 +185,47 @@ proptest! {
             prop_assert_eq!(bits(&through(name, *writer, &grid).data), bits(&grid.data));
         }
     }
+}
+
+/// Maps of a terrain made from a height map, written by [`Extent::geo`] and read back: the map of the terrain, and the extent it was written over.
+fn exported_over(keys: &[u16]) -> (Grid, Extent) {
+    let folder = TempDir::new().unwrap();
+    let dem = super::HandTiff::new([5, 4], 32, 3, &(0..20).map(f64::from).collect::<Vec<_>>())
+        .with(33550, 12, &[10.0, 10.0, 0.0])
+        .with(33922, 12, &[0.0, 0.0, 0.0, 6_480_000.0, 1_840_000.0, 0.0])
+        .keys(keys);
+    std::fs::write(folder.path().join("dem.tif"), dem.build()).unwrap();
+    let text = "[terrain]\ncell = 0.02\n[terrain.base]\nfile = \"dem.tif\"\n".into();
+    let source =
+        Source { name: "dem".into(), text, settings: Vec::new(), folder: folder.path().to_path_buf() };
+    let world = World::new(&source.scene().unwrap()).unwrap();
+    let extent = Extent::whole(&world).resampled(0.1);
+    let formats: Vec<_> = FORMATS.into_iter().filter(|(ending, _)| *ending == "tif").collect();
+    let export =
+        Export { world: &world, maps: &[Map::Height], formats: &formats, png_range: None, layout: None };
+    export.write(folder.path(), &extent).unwrap();
+    (read_height_map(&folder.path().join("height.tif"), &Limits::default()).unwrap(), extent)
+}
+
+#[test]
+fn maps_of_a_terrain_in_feet_lie_where_its_height_map_does() {
+    let (grid, extent) = exported_over(&[1024, 1, 1025, 1, 3072, 2229, 3076, 9003]);
+    let (geo, us_foot) = (grid.geo.unwrap(), 1200.0 / 3937.0);
+    assert_eq!(geo.epsg, Some(2229));
+    assert!(close(grid.spacing.unwrap(), [extent.spacing; 2]), "{:?} m", grid.spacing);
+    // The terrain starts at the first post, 5 ft inside of the corner, and ends at the last one, 40 ft further east and 30 ft further south.
+    let first = [geo.origin[0] - 0.5 * geo.pixel[0], geo.origin[1] + 0.5 * geo.pixel[1]];
+    assert!(close(first, [6_480_005.0, 1_839_995.0]), "{first:?}");
+    let beyond = extent.spacing / us_foot;
+    let last = [first[0] + grid.width as f64 * geo.pixel[0], first[1] - grid.height as f64 * geo.pixel[1]];
+    assert!((0.0..beyond).contains(&(last[0] - 6_480_045.0)), "{last:?}");
+    assert!((0.0..beyond).contains(&(1_839_965.0 - last[1])), "{last:?}");
+}
+
+#[test]
+fn maps_of_a_terrain_that_lies_nowhere_have_their_cell_size_and_place_in_metres() {
+    let (grid, extent) = exported_over(&[]);
+    let geo = grid.geo.unwrap();
+    assert_eq!((geo.epsg, geo.degrees), (None, false));
+    assert!(close(grid.spacing.unwrap(), [0.1; 2]) && close(geo.origin, [0.05, -0.05]), "{geo:?} {extent:?}");
 }

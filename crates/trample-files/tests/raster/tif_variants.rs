@@ -115,6 +115,19 @@ fn tif_in_feet_becomes_metres() {
     assert!(text.starts_with("a.tif: `VerticalUnits` is 9999, allowed: 9001 (metre)"), "{text}");
 }
 
+#[test]
+fn a_code_in_feet_says_so_by_itself_and_a_file_in_another_unit_does_not_lie_in_it() {
+    let us_foot = 1200.0 / 3937.0;
+    let of = |keys: &[u16]| geo_of(base().with(33550, 12, &SCALE).with(33922, 12, &TIE).keys(keys));
+    for keys in [&[1024, 1, 3072, 2229][..], &[1024, 1, 3072, 2229, 3076, 9003]] {
+        let (geo, spacing, _) = of(keys);
+        assert_eq!((geo.epsg, geo.pixel), (Some(2229), [2.0, 4.0]));
+        assert!(close(spacing, [2.0 * us_foot, 4.0 * us_foot]), "{spacing:?}");
+    }
+    let (geo, spacing, _) = of(&[1024, 1, 3072, 2229, 3076, 9001]);
+    assert_eq!((geo.epsg, spacing), (None, [2.0, 4.0]));
+}
+
 fn matrix(a: f64, b: f64, e: f64, f: f64) -> HandTiff {
     let matrix = [a, b, 0.0, 500.0, e, f, 0.0, 900.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
     base().with(34264, 12, &matrix)
