@@ -119,6 +119,21 @@ fn take_block(
     Ok(())
 }
 
+/// A unit in ASCII: other readers take the attribute for UTF-8, and ours would be Latin-1.
+fn plain(unit: &str) -> String {
+    let letter = |c: char| match c {
+        '²' => "2".into(),
+        '³' => "3".into(),
+        '·' => ".".into(),
+        '°' => "deg".into(),
+        'µ' | 'μ' => "u".into(),
+        '×' => "x".into(),
+        c if c.is_ascii() => c.to_string(),
+        _ => "?".into(),
+    };
+    unit.chars().map(letter).collect()
+}
+
 /// Writes a map as an EXR of 32-bit floats, ZIP-compressed without loss: one channel `Y`, which tools show as grey, or `R`, `G` and `B`
 /// of a texture. The layer has the map's name; its unit and the distance between samples stand in the `comments` attribute.
 ///
@@ -135,7 +150,7 @@ pub fn write_exr(path: &Path, map: &MapView<'_>) -> Result<(), RasterError> {
     })?;
     let mut comments = Vec::new();
     if !map.unit.is_empty() {
-        comments.push(format!("unit: {}", map.unit));
+        comments.push(format!("unit: {}", plain(map.unit)));
     }
     if let Some([x, z]) = map.spacing {
         comments.push(format!("cell: {x} m x {z} m"));

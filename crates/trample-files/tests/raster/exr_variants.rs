@@ -110,3 +110,18 @@ fn exr_infinities_are_refused_with_their_place() {
     let text = message("a.exr", &exr_file(2, vec![("Y", samples)], Compression::ZIP16, Blocks::ScanLines));
     assert!(text.starts_with("a.exr: the sample at row 1, column 1 is inf"), "{text}");
 }
+
+#[test]
+fn exr_comments_are_ascii() {
+    let folder = tempfile::TempDir::new().unwrap();
+    for (unit, expected) in
+        [("kg/m³", "unit: kg/m3"), ("Pa·s", "unit: Pa.s"), ("°", "unit: deg"), ("m", "unit: m")]
+    {
+        let path = folder.path().join("a.exr");
+        let map = trample_files::raster::MapView::new("a", unit, [1, 1], &[1.0]);
+        trample_files::raster::write_exr(&path, &map).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        let found = bytes.windows(expected.len()).any(|w| w == expected.as_bytes());
+        assert!(found && !bytes.windows(2).any(|w| w == b"m\xb3" || w == b"a\xb7"), "{unit}");
+    }
+}
