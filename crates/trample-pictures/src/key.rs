@@ -142,9 +142,16 @@ pub fn inset(rgba: &mut [u8], [width, height]: [usize; 2], legend: &Legend) {
             let colour = legend.ramp.at((i as f32 + 0.5) / bar);
             box_of.fill([pad + letter + i as f32, top], [1.0, letter], colour, 1.0);
         }
+        let mut free = 0.0f32;
         for (value, label) in &legend.ticks {
             let x = pad + letter + bar * part(*value, legend.range[0], legend.range[1]) as f32;
             box_of.line([x, top + letter], [x, top + 1.25 * letter], scale.max(1.0), [255; 3]);
+            // A label that would stand on the one before it is left out.
+            let half = 0.5 * text::text_width(label, 0.85 * letter);
+            if x - half < free {
+                continue;
+            }
+            free = x + half + 0.4 * letter;
             box_of.text(
                 x,
                 top + 2.2 * letter,

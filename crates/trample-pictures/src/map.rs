@@ -87,12 +87,18 @@ pub fn map_picture(field: &Field, style: &MapStyle, title: &str) -> Image {
     let pixels = reduced(&window, size, merge, usual);
     let (low, high) = limits(&window, style);
 
-    let aspect = size[0] as f32 / size[1] as f32;
-    let beside = aspect < 2.2;
+    let [w, h] = size.map(|v| v as f32);
+    let beside = w / h < 2.2;
+    // Length of the colour bar, upright or lying.
+    let (tall, lies) = (h.clamp(160.0, 620.0), (w * 0.6).max(320.0));
     let labels: Vec<(f64, String)> = if style.categories.is_some() {
         Vec::new()
     } else {
-        tick::ticks(low * style.unit_scale, high * style.unit_scale, if beside { 6 } else { 7 })
+        // Labels below a bar stand side by side, those beside it above each other.
+        let (most, room) = if beside { (6, tall) } else { (7, lies) };
+        fitting(low * style.unit_scale, high * style.unit_scale, most, room, |label| {
+            if beside { 26.0 } else { text::text_width(label, 19.0) + 16.0 }
+        })
     };
     let names = entries(style, &window);
     let widest = labels.iter().map(|(_, l)| text::text_width(l, 19.0)).fold(0.0, f32::max);
@@ -105,7 +111,6 @@ pub fn map_picture(field: &Field, style: &MapStyle, title: &str) -> Image {
     let rows = tick::ticks(ends[0], ends[1], (size[1] / 90).clamp(2, 10));
     let left = 62.0 + rows.iter().map(|(_, l)| text::text_width(l, 18.0)).fold(0.0, f32::max);
     let top = 74.0;
-    let [w, h] = size.map(|v| v as f32);
     let width = (left + w + if beside { 34.0 + key } else { 0.0 } + 36.0).max(560.0);
     let lines = if beside || style.categories.is_none() { 1.0 } else { (names.len() as f32 / 4.0).ceil() };
     let foot = if beside { 0.0 } else { 44.0 + 34.0 * lines };
@@ -136,14 +141,9 @@ pub fn map_picture(field: &Field, style: &MapStyle, title: &str) -> Image {
     axes(&mut page, corner, [w, h], [window.origin, extent], &rows);
     let below = top + h + 66.0;
     let bar = if beside {
-        let tall = h.clamp(160.0, 620.0);
         Bar { at: [corner[0] + w + 34.0, top], length: tall, upright: true }
     } else {
-        Bar {
-            at: [corner[0], below + 8.0],
-            length: (w * 0.6).max(320.0).min(width - left - 60.0),
-            upright: false,
-        }
+        Bar { at: [corner[0], below + 8.0], length: lies.min(width - left - 60.0), upright: false }
     };
     if style.categories.is_some() {
         legend(&mut page, bar, &names, width - 30.0);
@@ -155,6 +155,19 @@ pub fn map_picture(field: &Field, style: &MapStyle, title: &str) -> Image {
         page.text(left, height - 16.0, &line, Style::new(17.0, SOFT));
     }
     page
+}
+
+/// Round numbers with their labels, at most about `most`, as many as fit along `room` pixels if each takes what `space` says.
+fn fitting(low: f64, high: f64, most: usize, room: f32, space: impl Fn(&str) -> f32) -> Vec<(f64, String)> {
+    let made = |count: usize| tick::ticks(low, high, count);
+    let fits = |labels: &Vec<(f64, String)>| {
+        labels.windows(2).all(|two| {
+            let apart = (part(two[1].0, low, high) - part(two[0].0, low, high)) as f32 * room;
+            apart >= 0.5 * (space(&two[0].1) + space(&two[1].1))
+        })
+    };
+    // Where no two fit, one stands alone.
+    (1..=most).rev().map(made).find(fits).unwrap_or_else(|| made(1).into_iter().take(1).collect())
 }
 
 /// The numbers at the ends of the ramp. A ramp with a meaningful middle reaches equally far to both sides.
@@ -232,7 +245,8 @@ pub(crate) fn axes(
     let style = Style::new(18.0, SOFT);
     let bottom = at[1] + size[1];
     let ([wide, deep], first) = (extent, origin[0]);
-    for (v, label) in tick::ticks(first, first + wide, ((size[0] / 110.0) as usize).clamp(2, 10)) {
+    let most = ((size[0] / 110.0) as usize).clamp(2, 10);
+    for (v, label) in fitting(first, first + wide, most, size[0], |l| text::text_width(l, 18.0) + 12.0) {
         let x = at[0] + ((v - first) / wide) as f32 * size[0];
         page.line([x, bottom + 2.0], [x, bottom + 7.0], 1.2, SOFT);
         page.text(x, bottom + 25.0, &label, style.anchored(Anchor::Middle));
@@ -270,6 +284,25 @@ mod tests {
         let image = map_picture(&field(20, 20, vec![0.5; 400]), &style(), "flat");
         let has = |t: f32| image.rgb.chunks(3).any(|p| p == Ramp::Sequential.at(t));
         assert!(has(0.5) && has(0.001), "the bar holds colours the map does not");
+    }
+
+    #[test]
+    fn labels_of_a_bar_never_overprint_each_other() {
+        for (low, high) in
+            [(0.0, 1.0), (0.0, 123_456.0), (-2e6, 2e6), (1234.561, 1234.569), (-0.0031, 0.0031)]
+        {
+            for room in [40.0f32, 160.0, 320.0, 516.0] {
+                let space = |l: &str| text::text_width(l, 19.0) + 16.0;
+                let labels = fitting(low, high, 7, room, space);
+                assert!(!labels.is_empty(), "{low} {high}");
+                for two in labels.windows(2) {
+                    let at = |v: f64| part(v, low, high) as f32 * room;
+                    let gap = at(two[1].0) - at(two[0].0);
+                    assert!(gap >= 0.5 * (space(&two[0].1) + space(&two[1].1)), "{room} px: {labels:?}");
+                }
+            }
+        }
+        assert!(fitting(0.0, 1.0, 7, 516.0, |_| 30.0).len() > 4, "where there is room there are many");
     }
 
     #[test]
