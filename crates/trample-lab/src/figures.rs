@@ -6,6 +6,8 @@ use crate::cover::{self, CoverRow};
 use crate::tread;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use trample::params::GRAVITY;
 use trample::{Event, PuppetSpec, Report, Script, World};
 
 /// Totals over contacts, for one puppet.
@@ -70,6 +72,71 @@ pub fn closes(error: f64) -> bool {
     error <= LARGEST_ERROR
 }
 
+/// What lines of trouble begin with.
+const WARNING: &str = "WARNING: ";
+/// Share of its weight that a plate puts on the ground at least; below it something is wrong with where it stands. Our choice: a slope of 37°.
+const CARRIED: f64 = 0.8;
+/// Most lines that differ in names and numbers only; more become one. Our choice.
+const LISTED: usize = 3;
+
+/// Something to be said of a puppet.
+struct Said {
+    id: usize,
+    /// [`WARNING`] or nothing.
+    head: &'static str,
+    /// Around its name.
+    quote: &'static str,
+    /// What comes after its name.
+    words: String,
+}
+
+/// One line for each, or one for many that are alike but for names and numbers. Of those who share a name each has its place in the scene
+/// after it.
+fn grouped(said: &[Said], specs: &[PuppetSpec]) -> Vec<String> {
+    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+    specs.iter().for_each(|spec| *names.entry(&spec.name).or_default() += 1);
+    let name = |id: usize| match &specs[id].name {
+        name if names[&name[..]] > 1 => format!("{name} {id}"),
+        name => name.clone(),
+    };
+    let mut groups: Vec<Vec<&Said>> = Vec::new();
+    let mut known: BTreeMap<(&str, String), usize> = BTreeMap::new();
+    for one in said {
+        let kind = one.words.replace(|c: char| c.is_ascii_digit(), "").replace('.', "");
+        let place = *known.entry((one.head, kind)).or_insert(groups.len());
+        if place == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[place].push(one);
+    }
+    let mut lines = Vec::new();
+    for group in groups {
+        if group.len() <= LISTED {
+            let line = |s: &&Said| format!("{}{1}{2}{1}{3}", s.head, s.quote, name(s.id), s.words);
+            lines.extend(group.iter().map(line));
+            continue;
+        }
+        let walkers = group.iter().all(|s| matches!(specs[s.id].script, Script::Walker(_)));
+        let (first, who) = (group[0], if walkers { "walkers" } else { "puppets" });
+        let same = group.iter().all(|s| s.words == first.words);
+        let others = if same { "" } else { "; the others alike" };
+        let (count, named) = (group.len(), name(first.id));
+        lines.push(format!("{}{count} {who}{} (first: {named}{others})", first.head, first.words));
+    }
+    lines
+}
+
+/// How long a plate that is pressed by its weight has stood by then, s; nothing for others: they fly, fall, or are moved by somebody.
+fn seconds_down(spec: &PuppetSpec, time: f64) -> f64 {
+    let Script::Press(press) = &spec.script else { return 0.0 };
+    let (cycle, presses) = (press.down + press.up, f64::from(press.presses));
+    // The script ends when the last one is over.
+    let since = time - (spec.script.seconds(spec.body.height) - presses * cycle);
+    let done = (since / cycle).floor().clamp(0.0, presses);
+    let rest = if done < presses { (since - done * cycle).clamp(0.0, press.down) } else { 0.0 };
+    done * press.down + rest
+}
+
 /// Whether a puppet that moves by itself should have stood on the ground by now.
 fn is_due(spec: &PuppetSpec, time: f64) -> bool {
     match &spec.script {
@@ -91,22 +158,40 @@ impl Figures {
         self.conduct.iter_mut().enumerate().for_each(|(id, conduct)| conduct.watch(world, id));
     }
 
-    /// What a person should be told of the walkers.
+    /// What a person should be told of the walkers; what many have in common is said once.
     pub fn lines(&self, world: &World) -> Vec<String> {
-        let specs = &world.scene().puppets;
-        let mut lines: Vec<String> =
-            self.conduct.iter().zip(specs).flat_map(|(conduct, spec)| conduct.lines(spec)).collect();
-        let touching = self.puppets.iter().map(|tally| tally.seconds > 0.0);
-        for (spec, _) in
-            specs.iter().zip(touching).filter(|(spec, touches)| !touches && is_due(spec, world.time()))
-        {
-            lines.push(format!(
-                "WARNING: `{}` never touched the ground in {:.2} s, so that nothing carried its weight: is it above it, off the map, or on a \
-                 slope too steep to stand on?",
-                spec.name,
-                world.time()
-            ));
+        let (specs, time) = (&world.scene().puppets, world.time());
+        let mut said = Vec::new();
+        for (id, (conduct, spec)) in self.conduct.iter().zip(specs).enumerate() {
+            for line in conduct.lines(spec) {
+                let (head, rest) = line.strip_prefix(WARNING).map_or(("", &line[..]), |rest| (WARNING, rest));
+                let words = rest.strip_prefix(&spec.name[..]).unwrap_or(rest).to_string();
+                said.push(Said { id, head, quote: "", words });
+            }
         }
+        for (id, (spec, tally)) in specs.iter().zip(&self.puppets).enumerate() {
+            let words = if tally.seconds > 0.0 {
+                let whole = spec.body.mass * GRAVITY * seconds_down(spec, time);
+                if tally.impulse >= CARRIED * whole {
+                    continue;
+                }
+                format!(
+                    " put {:.0} % of its weight on the ground while it stood: is it over an edge of the height map, partly off the map, or on a \
+                     slope above {:.0}°?",
+                    100.0 * tally.impulse / whole,
+                    CARRIED.acos().to_degrees()
+                )
+            } else if is_due(spec, time) {
+                format!(
+                    " never touched the ground in {time:.2} s, so that nothing carried its weight: is it above it, off the map, or on a slope \
+                     too steep to stand on?"
+                )
+            } else {
+                continue;
+            };
+            said.push(Said { id, head: WARNING, quote: "`", words });
+        }
+        let mut lines = grouped(&said, specs);
         let volume = world.volume();
         if !closes(volume.relative_error) {
             lines.push(format!(
@@ -243,7 +328,7 @@ pub fn summary(world: &World, figures: &Figures, clock: &Clock) -> Value {
     let warnings: Vec<String> = figures
         .lines(world)
         .into_iter()
-        .filter_map(|line| line.strip_prefix("WARNING: ").map(String::from))
+        .filter_map(|line| line.strip_prefix(WARNING).map(String::from))
         .collect();
     json!({
         "scene": scene.name,
@@ -290,6 +375,66 @@ pub fn summary(world: &World, figures: &Figures, clock: &Clock) -> Value {
 mod tests {
     use super::*;
     use trample::scene::library;
+
+    #[test]
+    fn what_many_have_in_common_is_said_once() {
+        let mut scene = library::by_name("plate").expect("scene");
+        let plate = scene.puppets[0].clone();
+        let mut far = plate.clone();
+        far.name = "far".into();
+        scene.puppets = vec![far.clone(), plate.clone(), plate.clone(), plate.clone(), plate];
+        let said = |ids: &[usize], words: &str| -> Vec<Said> {
+            ids.iter()
+                .map(|&id| Said { id, head: WARNING, quote: "", words: format!(": {words} {id}.5 %") })
+                .collect()
+        };
+        let few = grouped(&said(&[0, 2], "covered"), &scene.puppets);
+        let name = &scene.puppets[2].name;
+        assert_eq!(
+            few,
+            ["WARNING: far: covered 0.5 %".to_string(), format!("WARNING: {name} 2: covered 2.5 %")]
+        );
+        let many: Vec<Said> = said(&[1, 2, 3, 4], "covered").into_iter().chain(said(&[0], "sank")).collect();
+        assert_eq!(
+            grouped(&many, &scene.puppets),
+            [
+                format!("WARNING: 4 puppets: covered 1.5 % (first: {name} 1; the others alike)"),
+                "WARNING: far: sank 0.5 %".to_string()
+            ]
+        );
+    }
+
+    /// Figures of a plate at x in the given terrain, after all its presses.
+    fn pressed(base: trample::scene::Base, x: f64, presses: u32) -> Vec<String> {
+        let mut scene = library::by_name("plate").expect("scene");
+        (scene.terrain.base, scene.terrain.size) = (base, [2.0, 2.0]);
+        for puppet in &mut scene.puppets {
+            if let Script::Press(press) = &mut puppet.script {
+                (press.position, press.presses) = ([x, 1.0], presses);
+            }
+        }
+        let mut world = World::new(&scene).expect("world");
+        let mut figures = Figures::new(scene.puppets.len());
+        for _ in 0..scene.steps() {
+            world.step(scene.dt());
+            figures.take(world.report(), |_, _| ([1.0, 0.0], [x, 1.0]));
+        }
+        figures.lines(&world)
+    }
+
+    #[test]
+    fn a_plate_over_an_edge_is_told_and_one_on_level_ground_or_a_slope_is_not() {
+        use trample::scene::{Base, Raster};
+        let posts = (0..11 * 11).map(|i| if i % 11 < 5 { 0.0 } else { 3.0 }).collect();
+        let wall = Base::Raster(Raster::new(11, 11, [0.2; 2], posts).expect("a map"));
+        let told = pressed(wall, 0.75, 1);
+        assert!(told.iter().any(|l| l.starts_with("WARNING") && l.contains("% of its weight")), "{told:?}");
+        for presses in [1, 3] {
+            assert_eq!(pressed(Base::Flat, 1.0, presses), Vec::<String>::new());
+            let slope = Base::Slope { angle: 0.5, direction: 0.0 };
+            assert_eq!(pressed(slope, 1.0, presses), Vec::<String>::new());
+        }
+    }
 
     #[test]
     fn figures_come_back_as_they_were() {
