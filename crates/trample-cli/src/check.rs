@@ -1,10 +1,13 @@
 //! `trample check`: what a file is and whether it can be used.
 
 use crate::Failure;
+use crate::folder::RUN;
+use crate::run::nobody_moves;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use trample::Scene;
 use trample::scene::Season;
-use trample_files::{RunFile, Source, raster};
+use trample_files::{RunFile, Source, memory, raster};
 
 /// Check scene files, height maps, run files, characters, motions, GPX lines and tables by day: what they hold, and whether they can be used
 ///
@@ -33,6 +36,9 @@ impl Check {
                 good &= crate::motion::check(path, self.yes);
                 continue;
             }
+            // A folder of results stands for its run file.
+            let run = path.join(RUN);
+            let path = if path.is_dir() && run.exists() { &run } else { path };
             match one(path) {
                 Ok(found) => println!("ok: {}: {found}", path.display()),
                 Err(problem) => {
@@ -70,6 +76,7 @@ fn one(path: &Path) -> Result<String, String> {
                     rest.to_degrees()
                 );
             }
+            nobody_moves(&scene).iter().for_each(|line| println!("warning: {}: {line}", path.display()));
             if let Some(season) = &scene.season {
                 return Ok(season_in_words(&scene, season));
             }
@@ -120,6 +127,14 @@ fn one(path: &Path) -> Result<String, String> {
                 high[0]
             ))
         }
+        "csv" if is_cover(path) => {
+            let rows = trample_files::cover_table::read(path)?;
+            Ok(format!(
+                "cover against passes: {} numbers of passes up to {}, for `trample calibrate`",
+                rows.len(),
+                rows.last().map_or(0, |row| row.passes)
+            ))
+        }
         "csv" => {
             let days = trample_files::daily_table::all(path, &trample::scene::Visitors::COUNT)?;
             let (first, last) = (days[0].0, days[days.len() - 1].0);
@@ -162,6 +177,19 @@ fn one(path: &Path) -> Result<String, String> {
             ))
         }
     }
+}
+
+/// Whether the first line of a table names a column of passes.
+fn is_cover(path: &Path) -> bool {
+    let mut start = Vec::new();
+    if let Ok(file) = memory::open(path) {
+        let _ = file.take(4096).read_to_end(&mut start);
+    }
+    let text = String::from_utf8_lossy(&start);
+    let head =
+        text.trim_start_matches('\u{feff}').lines().find(|l| !l.trim().is_empty() && !l.starts_with('#'));
+    let mut cells = head.unwrap_or_default().split([',', ';', '\t']).map(|c| c.trim().trim_matches('"'));
+    cells.any(|cell| cell.eq_ignore_ascii_case("passes") || cell.eq_ignore_ascii_case("pass"))
 }
 
 /// The smallest and largest of some places.

@@ -1,7 +1,9 @@
 //! `trample export`: maps of a saved run, of any part of its terrain, in tiles, at any resolution.
 
-use crate::maps::{Chosen, MapOptions, numbers};
+use crate::folder::{EXPORT, Folder, RUN};
+use crate::maps::{self, Chosen, MapOptions, numbers};
 use crate::{Failure, output};
+use serde_json::json;
 use std::path::PathBuf;
 use trample::World;
 use trample_files::RunFile;
@@ -53,12 +55,9 @@ const MOST: usize = 64 << 20;
 impl Export {
     /// Writes the maps.
     pub(crate) fn run(&self) -> Result<bool, Failure> {
-        let path = if self.run.is_dir() { self.run.join("run.trample") } else { self.run.clone() };
+        let path = if self.run.is_dir() { self.run.join(RUN) } else { self.run.clone() };
         let world = saved(&path)?;
         let chosen = self.maps.chosen()?;
-        let beside = path.parent().map(|folder| folder.join("export")).unwrap_or_default();
-        let folder = self.out.clone().unwrap_or(beside);
-        std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         let [width, depth] = Extent::whole(&world).size();
         let mut extent = match self.window {
             Some(Window(w)) => Extent::window(&world, w).ok_or_else(|| {
@@ -76,10 +75,39 @@ impl Export {
             }
             extent = extent.resampled(spacing);
         }
-        let Chosen { maps, formats, png_range, layout, .. } = &chosen;
+        let Chosen { maps, png_range, layout, .. } = &chosen;
+        if let Some(side) = layout.and_then(|layout| layout.side)
+            && self.tiles.is_none()
+            && self.resample.is_none()
+        {
+            extent = maps::posts(extent, side);
+        }
+        let samples = extent.columns.saturating_mul(extent.rows);
+        if self.tiles.is_none() && samples > MOST {
+            return Err(format!(
+                "{} × {} samples are too many for one file: `--tiles 2048` writes them in tiles, `--resample {:.3}` in one file, \
+                 `--window X,Z,W,H` a part",
+                extent.columns,
+                extent.rows,
+                (width * depth / MOST as f64).sqrt().max(world.ground().cell)
+            )
+            .into());
+        }
+        let beside = path.parent().map(|folder| folder.join(EXPORT)).unwrap_or_default();
+        let home = self.out.clone().unwrap_or(beside);
+        if home.join(RUN).exists() {
+            return Err(format!(
+                "{}: it holds a run, which maps would replace; choose another --out",
+                home.display()
+            )
+            .into());
+        }
+        let output = Folder::open(&home)?;
+        let folder = output.stage();
+        let formats = &chosen.formats_of(samples.min(self.tiles.map_or(MOST, |side| (side * side) as usize)));
         let files = Files { world: &world, maps, formats, png_range: *png_range, layout: *layout };
         output::save_overview(&folder, &world, &extent)?;
-        let told = if let Some(side) = self.tiles {
+        let (written, told) = if let Some(side) = self.tiles {
             let mut shown = std::time::Instant::now();
             let written = files.write_tiles(&folder, &extent, side as usize, self.all, |done, all| {
                 if shown.elapsed().as_secs() >= 5 {
@@ -87,31 +115,21 @@ impl Export {
                     shown = std::time::Instant::now();
                 }
             })?;
-            format!("{} files in tiles of {side}, tiles.json", written.len() - 1)
+            let told = format!("{} files in tiles of {side}, tiles.json", written.len() - 1);
+            (written, told)
         } else {
-            if let Some(side) = layout.and_then(|layout| layout.side).filter(|_| self.resample.is_none()) {
-                extent = extent.posts(side);
-            }
-            let samples = extent.columns.saturating_mul(extent.rows);
-            if samples > MOST {
-                return Err(format!(
-                    "{} × {} samples are too many for one file: `--tiles 2048` writes them in tiles, `--resample {:.3}` in one file, \
-                     `--window X,Z,W,H` a part",
-                    extent.columns,
-                    extent.rows,
-                    (width * depth / MOST as f64).sqrt().max(world.ground().cell)
-                )
-                .into());
-            }
             let written = files.write(&folder, &extent)?;
-            format!(
+            let told = format!(
                 "{} files of {} × {} samples, window.json",
                 written.len() - 1,
                 extent.columns,
                 extent.rows
-            )
+            );
+            (written, told)
         };
-        println!("{told} and overview.png are in {}", folder.display());
+        maps::tell_steps(&written);
+        output.commit(&json!(format!("{:016x}", world.hash())))?;
+        println!("{told} and overview.png are in {}", home.display());
         Ok(true)
     }
 }
@@ -119,6 +137,11 @@ impl Export {
 /// The world as a run left it.
 fn saved(path: &std::path::Path) -> Result<World, Failure> {
     let file = RunFile::load(path)?;
+    let changed = file.changed_inputs();
+    if !changed.is_empty() {
+        let problem = format!("{} since it was begun: it cannot be exported", changed.join(", "));
+        return Err(format!("{}: {problem}", path.display()).into());
+    }
     let mut world = World::new(&file.source.scene()?)?;
     file.restore(&mut world).map_err(|e| format!("{}: {e}", path.display()))?;
     if file.final_hash.is_some() {

@@ -21,6 +21,8 @@ const RUNNING: &str = ".running";
 const MANIFEST: &str = "manifest.json";
 /// The run file, which is ours in any folder.
 pub(crate) const RUN: &str = "run.trample";
+/// Where maps of a run are exported to if nobody says.
+pub(crate) const EXPORT: &str = "export";
 
 /// An output folder that this process alone writes into.
 pub(crate) struct Folder {
@@ -110,7 +112,7 @@ impl Folder {
     fn exchange(&self, stage: &Path) -> bool {
         let Some((parent, name)) = whole(&self.path) else { return false };
         let own: BTreeSet<PathBuf> =
-            listed(&self.path).into_iter().chain([MANIFEST, RUN].map(PathBuf::from)).collect();
+            owned(&self.path).into_iter().chain([MANIFEST, RUN].map(PathBuf::from)).collect();
         let strange = |file: &PathBuf| !own.contains(file) && !file.starts_with(RUNNING);
         if files_below(&self.path).map_or(true, |all| all.iter().any(strange)) {
             return false;
@@ -132,7 +134,7 @@ impl Folder {
     /// Moves what is ready into place, over what the old manifest lists.
     fn finish(&self) -> Result<(), Failure> {
         let ready = self.path.join(RUNNING).join("ready");
-        let old = listed(&self.path);
+        let old = owned(&self.path);
         let manifest = self.path.join(MANIFEST);
         if manifest.exists() {
             fs::remove_file(&manifest).map_err(told(&manifest))?;
@@ -213,6 +215,18 @@ fn swap(a: &Path, b: &Path) -> std::io::Result<()> {
 #[cfg(not(target_os = "linux"))]
 fn swap(_: &Path, _: &Path) -> std::io::Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())
+}
+
+/// The files of the result that a folder shows, and those that `trample export` made of it in there: they would be another run's beside a
+/// new one.
+fn owned(folder: &Path) -> Vec<PathBuf> {
+    let (inner, mut all) = (Path::new(EXPORT), listed(folder));
+    let exported = listed(&folder.join(EXPORT));
+    if !exported.is_empty() {
+        // The list goes last: a command that is killed in between leaves it for the next one.
+        all.extend(exported.iter().map(|file| inner.join(file)).chain([inner.join(MANIFEST)]));
+    }
+    all
 }
 
 /// The files that the manifest of a folder lists; nothing outside it.
@@ -303,6 +317,22 @@ mod tests {
             assert_eq!(shown(&path), expected, "{case}");
         }
         assert_eq!(fs::read_dir(whole.path()).expect("listed").count(), 2, "nothing is left beside them");
+    }
+
+    #[test]
+    fn an_export_goes_with_the_result_it_was_made_of_and_nothing_else_does() {
+        let whole = tempfile::tempdir().expect("a folder");
+        for (case, strange) in [("own", None), ("with-others", Some("export/mine.txt"))] {
+            let path = whole.path().join(case);
+            leave(&path, &["summary.json"]);
+            leave(&path.join(EXPORT), &["height.tif", "tiles/a.tif"]);
+            if let Some(name) = strange {
+                fs::write(path.join(name), "mine").expect("written");
+            }
+            leave(&path, &["summary.json"]);
+            let expected: Vec<&str> = strange.into_iter().chain(["manifest.json", "summary.json"]).collect();
+            assert_eq!(shown(&path), expected, "{case}");
+        }
     }
 
     #[test]

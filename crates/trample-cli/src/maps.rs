@@ -1,8 +1,9 @@
 //! Which maps are written, in which formats, and how: options of every command that writes some.
 
 use crate::Failure;
+use std::path::PathBuf;
 use trample::Map;
-use trample_files::raster::{self, Layout, MapFormat};
+use trample_files::raster::{self, Extent, Layout, MapFormat};
 
 /// Options of maps.
 #[derive(clap::Args)]
@@ -72,6 +73,54 @@ impl MapOptions {
             png_range: self.png_range.map(|s| s.0),
             layout: self.layout,
         })
+    }
+}
+
+/// Samples in a map above which NPY, which is not packed, is written only if it is asked for: 16 MB a map, our choice.
+const UNPACKED: usize = 4 << 20;
+
+impl Chosen {
+    /// The formats of maps of so many samples, and a word about what is left out.
+    pub(crate) fn formats_of(&self, samples: usize) -> Vec<MapFormat> {
+        let mut formats = self.formats.clone();
+        if !self.formats_named && samples > UNPACKED {
+            formats.retain(|(ending, _)| *ending != "npy");
+            if formats.len() < self.formats.len() && !self.maps.is_empty() {
+                let all = raster::usual_formats().iter().map(|(ending, _)| *ending).collect::<Vec<_>>();
+                eprintln!(
+                    "maps of {:.1} million samples are written without npy, {:.0} MB each; `--formats {}` writes it, too",
+                    1e-6 * samples as f64,
+                    4e-6 * samples as f64,
+                    all.join(",")
+                );
+            }
+        }
+        formats
+    }
+}
+
+/// The square of posts that a layout wants over a part of the terrain, and a word if it is more than that part.
+pub(crate) fn posts(extent: Extent, side: usize) -> Extent {
+    let [width, depth] = extent.size();
+    let long = width.max(depth);
+    if (width - depth).abs() > 1e-6 * long {
+        eprintln!(
+            "the layout's square of {long:.2} × {long:.2} m reaches beyond the {width:.2} × {depth:.2} m of the maps; beyond the terrain its \
+             edge is repeated; `trample export RUN --window X,Z,W,H` with W = H takes a square part"
+        );
+    }
+    extent.posts(side)
+}
+
+/// Says if the integers of what was written are too coarse for prints.
+pub(crate) fn tell_steps(written: &[PathBuf]) {
+    if let Some((file, step)) = raster::coarsest(written) {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        eprintln!(
+            "WARNING: one step of 16 bits is {:.2} mm in {name}, more than 1 mm: prints would be stairs; EXR, GeoTIFF and NPY have floats, and \
+             `--maps delta` or a narrower --png-range has finer steps",
+            1e3 * step
+        );
     }
 }
 

@@ -1,11 +1,11 @@
 //! What a run writes: maps in every format, pictures, profile and report.
 
 use crate::Failure;
-use crate::maps::Chosen;
-use crate::report::RunReport;
+use crate::maps::{self, Chosen};
+use crate::report::{Cuts, RunReport};
 use serde_json::Value;
 use std::path::Path;
-use trample::{CellRect, Map, World, touched_rect};
+use trample::{CellRect, Map, TILE, World, touched_rect};
 use trample_files::Source;
 use trample_files::raster::{self, Extent};
 use trample_lab::{Figures, cover, save};
@@ -47,7 +47,7 @@ const OVERVIEW: f64 = 1024.0;
 
 /// Maps as far as they fit into one file; of a larger terrain also all of it, coarser.
 fn write_maps([run, home]: [&Path; 2], world: &World, chosen: &Chosen) -> Result<(), Failure> {
-    let Chosen { maps, formats, png_range, layout, .. } = chosen;
+    let Chosen { maps, png_range, layout, .. } = chosen;
     if maps.is_empty() {
         return Ok(());
     }
@@ -55,16 +55,18 @@ fn write_maps([run, home]: [&Path; 2], world: &World, chosen: &Chosen) -> Result
         |folder: &Path| std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()));
     let folder = run.join("maps");
     make(&folder)?;
-    let files = raster::Export { world, maps, formats, png_range: *png_range, layout: *layout };
     let rect = raster::exported(world);
     let (extent, whole) = (Extent::of_cells(world, rect), Extent::whole(world));
     let side = layout.and_then(|layout| layout.side);
-    files.write(&folder, &side.map_or(extent, |side| extent.posts(side)))?;
+    let shown = side.map_or(extent, |side| maps::posts(extent, side));
+    let formats = &chosen.formats_of(shown.columns * shown.rows);
+    let files = raster::Export { world, maps, formats, png_range: *png_range, layout: *layout };
+    maps::tell_steps(&files.write(&folder, &shown)?);
     if extent != whole {
         let [width, depth] = whole.size();
         make(&folder.join("overview"))?;
-        let usual = raster::Export { layout: None, formats: &raster::usual_formats(), ..files };
-        let files = if layout.is_some() { usual } else { files };
+        let usual = if layout.is_some() { raster::usual_formats() } else { chosen.formats.clone() };
+        let files = raster::Export { layout: None, formats: &usual, ..files };
         files.write(
             &folder.join("overview"),
             &whole.resampled((width.max(depth) / OVERVIEW).max(whole.spacing)),
@@ -142,10 +144,11 @@ fn pictures(
             gallery.push((png, which.row().caption.into()));
         }
     }
-    let along = profile(world, around, best.heading, "Cut along the deepest print")?;
+    let (lowest, below) = lowest(world).unwrap_or((around, 0.0));
+    let along = profile(world, lowest, best.heading, "Cut along the deepest print")?;
     save(&folder.join("profile.png"), &along.image.to_png())?;
-    let across = profile(world, around, [-best.heading[1], best.heading[0]], "Cut across the deepest print")?;
-    let cuts = [along.svg, across.svg];
+    let across = profile(world, lowest, [-best.heading[1], best.heading[0]], "Cut across the deepest print")?;
+    let cuts = Cuts { drawn: [along.svg, across.svg], below };
     let report = RunReport { world, source, figures, summary, preview, overview, gallery, cuts };
     save(&folder.join("report.html"), report.html()?.as_bytes())
 }
@@ -191,6 +194,21 @@ fn preview(world: &World, height: &Field, base: &Field, rect: CellRect, summary:
         &lines,
         &plants,
     )
+}
+
+/// The cell that lies furthest below where it was, as x and z, m, and how far, m; none where nothing lies lower.
+fn lowest(world: &World) -> Option<([f64; 2], f64)> {
+    let (delta, cell, t) = (world.map(Map::Delta), world.ground().cell, TILE as i32);
+    let mut found = (0.0, [0; 2]);
+    for key in world.ground().tiles.iter().map(|tile| tile.key) {
+        for (x, z) in (0..t).flat_map(|z| (0..t).map(move |x| (key.x * t + x, key.z * t + z))) {
+            let inside = x < world.ground().size[0] && z < world.ground().size[1];
+            if inside && delta.at(x, z) < found.0 {
+                found = (delta.at(x, z), [x, z]);
+            }
+        }
+    }
+    (found.0 < 0.0).then(|| (found.1.map(|i| (f64::from(i) + 0.5) * cell), -found.0))
 }
 
 /// A cut of 0.8 m through a place, along a direction.
@@ -241,16 +259,21 @@ pub(crate) fn speed(factor: f64) -> String {
     }
 }
 
-/// The end of a run, for a person.
-pub(crate) fn tell(folder: &Path, summary: &Value, wanted: &Wanted) {
+/// The end of a run, for a person; `more` are files beside the usual ones.
+pub(crate) fn tell(folder: &Path, summary: &Value, wanted: &Wanted, more: &[&str]) {
     let number = |path: &str| summary.pointer(path).and_then(Value::as_f64).unwrap_or(0.0);
+    // A run that was finished before has nothing left to simulate.
+    let took = if number("/realtime_factor") > 0.0 {
+        let factor = speed(number("/realtime_factor"));
+        format!(", simulated in {:.3} s ({factor} × real time)", number("/wall_seconds"))
+    } else {
+        String::new()
+    };
     println!(
-        "{}: {} in {:.1} s, simulated in {:.3} s ({} × real time)",
+        "{}: {} in {:.1} s{took}",
         summary["scene"].as_str().unwrap_or_default(),
         counted(&summary["footsteps"]),
         number("/sim_seconds"),
-        number("/wall_seconds"),
-        speed(number("/realtime_factor"))
     );
     println!(
         "  prints {:.1} mm deep at most, bumps {:.1} mm high, contact {:.0} cm², mean pressure {:.1} kPa",
@@ -281,7 +304,17 @@ pub(crate) fn tell(folder: &Path, summary: &Value, wanted: &Wanted) {
     if let Some(list) = summary["quarantined"].as_array().filter(|l| !l.is_empty()) {
         println!("  WARNING: {} puppet(s) gave poses that are not numbers and were left out", list.len());
     }
-    let pictures = if wanted.pictures { "report.html, preview.png, overview.png, profile.png, " } else { "" };
-    let maps = if wanted.maps.maps.is_empty() { "" } else { "maps, " };
-    println!("  {pictures}{maps}summary.json and run.trample are in {}", folder.display());
+    let mut files: Vec<&str> = Vec::new();
+    if wanted.pictures {
+        files.extend(["report.html", "preview.png", "overview.png", "profile.png"]);
+    }
+    if !wanted.maps.maps.is_empty() {
+        files.push("maps");
+    }
+    if summary["cover"].as_object().is_some_and(|cover| !cover.is_empty()) {
+        files.push("cover.csv");
+    }
+    files.extend(more);
+    files.push("summary.json");
+    println!("  {} and run.trample are in {}", files.join(", "), folder.display());
 }

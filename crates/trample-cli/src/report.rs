@@ -20,8 +20,15 @@ pub(crate) struct RunReport<'a> {
     pub(crate) overview: Option<Vec<u8>>,
     /// Maps as PNG, with their captions.
     pub(crate) gallery: Vec<(Vec<u8>, String)>,
-    /// Cuts along and across the deepest print, as SVG.
-    pub(crate) cuts: [String; 2],
+    pub(crate) cuts: Cuts,
+}
+
+/// Cuts through the place that lies furthest below where it was.
+pub(crate) struct Cuts {
+    /// Along the print and across it, as SVG.
+    pub(crate) drawn: [String; 2],
+    /// How far its cell lies below, m.
+    pub(crate) below: f64,
 }
 
 impl RunReport<'_> {
@@ -30,7 +37,7 @@ impl RunReport<'_> {
         let scene = self.world.scene();
         let number = |path: &str| self.summary.pointer(path).and_then(Value::as_f64).unwrap_or(0.0);
         let mut key_figures = vec![
-            ("Deepest print", format!("{:.1}", 1e3 * number("/depth_m/max")), "mm"),
+            ("Pressed down at most", format!("{:.1}", 1e3 * number("/depth_m/max")), "mm"),
             ("Highest bump", format!("{:.1}", 1e3 * number("/bump_m/max")), "mm"),
             ("Footsteps", self.summary["footsteps"].to_string(), ""),
             ("Contact area", format!("{:.0}", 1e4 * number("/contact_area_m2/mean")), "cm²"),
@@ -72,8 +79,16 @@ impl RunReport<'_> {
             }
             section {
                 h2 { "The deepest print" }
-                (drawing(&self.cuts[0], "From heel to toe."))
-                (drawing(&self.cuts[1], "From side to side."))
+                p {
+                    (format!(
+                        "Cut where the ground lies lowest now: {:.1} mm below where it was, as the mean of a cell with what lies loose on it. Under \
+                         the soles themselves it was pressed down by {:.1} mm at most.",
+                        1e3 * self.cuts.below,
+                        1e3 * number("/depth_m/max")
+                    ))
+                }
+                (drawing(&self.cuts.drawn[0], "From heel to toe."))
+                (drawing(&self.cuts.drawn[1], "From side to side."))
             }
             @if let Some(chart) = chart {
                 section {
@@ -166,8 +181,11 @@ impl RunReport<'_> {
         html! {
             (table(&["stage", "seconds"], &rows))
             p {
-                (format!("{:.2}", number("/sim_seconds"))) " s simulated, "
-                (crate::output::speed(number("/realtime_factor"))) " × real time."
+                (format!("{:.2}", number("/sim_seconds"))) " s simulated"
+                @if number("/realtime_factor") > 0.0 {
+                    ", " (crate::output::speed(number("/realtime_factor"))) " × real time"
+                }
+                "."
             }
         }
     }

@@ -82,12 +82,7 @@ impl Run {
         }
         self.gltf.as_deref().map_or(Ok(()), gltf::check_name)?;
         let wanted = Wanted { maps: self.maps.chosen()?, pictures: !self.no_pictures };
-        for puppet in scene.puppets.iter().filter(|p| matches!(p.script, Script::Host { .. })) {
-            eprintln!(
-                "WARNING: puppet `{}` has motion = \"host\": a program that uses the library moves it; here nobody does, so it presses nothing",
-                puppet.name
-            );
-        }
+        nobody_moves(&scene).iter().for_each(|line| eprintln!("WARNING: {line}"));
         let folder = self.out.clone().unwrap_or_else(|| Path::new("out").join(folder_name(&scene.name)));
         let output = Folder::open(&folder)?;
         let threads = self.threads as usize;
@@ -104,7 +99,7 @@ impl Run {
         save(&stage.join("summary.json"), text.as_bytes())?;
         provenance::save_scene(&stage, &session.source, &session.scene)?;
         if let Some(every) = self.every {
-            sequence::write(&stage, &world, &session.scene, &wanted.maps, every)?;
+            sequence::write([&stage, &folder], &world, &session.scene, &wanted.maps, every)?;
         }
         // Pictures are the host's business and may use every core.
         output::write([&stage, &folder], &world, &session.source, &figures, &summary, &wanted)?;
@@ -112,7 +107,17 @@ impl Run {
         if self.json {
             print!("{text}");
         } else {
-            output::tell(&folder, &summary, &wanted);
+            let mut more: Vec<&str> = Vec::new();
+            if self.every.is_some() {
+                more.push("frames");
+            }
+            if self.series {
+                more.extend(["contacts.csv", "footsteps.csv", "joints.csv"]);
+            }
+            output::tell(&folder, &summary, &wanted, &more);
+            if let Some(path) = &self.gltf {
+                println!("  the animated scene is {}", path.display());
+            }
         }
         for line in figures.lines(&world) {
             // With --json the output is one object.
@@ -121,6 +126,17 @@ impl Run {
         doubts.iter().for_each(|doubt| eprintln!("WARNING: {doubt}"));
         Ok((doubts.is_empty() || self.yes) && closes(world.volume().relative_error))
     }
+}
+
+/// Puppets of a scene that only a program with the library would move, in words.
+pub(crate) fn nobody_moves(scene: &Scene) -> Vec<String> {
+    let hosted = scene.puppets.iter().filter(|p| matches!(p.script, Script::Host { .. }));
+    let line = |name: &str| {
+        format!(
+            "puppet `{name}` has motion = \"host\": a program that uses the library moves it; here nobody does, so it presses nothing"
+        )
+    };
+    hosted.map(|puppet| line(&puppet.name)).collect()
 }
 
 /// A number of seconds that can be waited for.

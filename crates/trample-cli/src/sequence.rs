@@ -14,11 +14,11 @@ const MOST: usize = 100_000;
 const BEYOND: f32 = 0.25;
 
 /// Walks a scene again and writes `frames/height_0000.exr` and so on, one every so many seconds, all of the same part of the terrain as the
-/// maps of the end and of one range, and `frames/frames.json`.
+/// maps of the end and of one range, and `frames/frames.json`, into a folder that will be `home`.
 ///
 /// A second walk, because only the first one shows which part that is. It is the same to the bit.
 pub(crate) fn write(
-    folder: &Path,
+    [folder, home]: [&Path; 2],
     end: &World,
     scene: &Scene,
     chosen: &Chosen,
@@ -86,6 +86,6 @@ pub(crate) fn write(
         "times_s": times,
     });
     save(&frames.join("frames.json"), format!("{index:#}\n").as_bytes())?;
-    eprintln!("{count} frames of {} are in {}", names.join(", "), frames.display());
+    eprintln!("{count} frames of {} are in {}", names.join(", "), home.join("frames").display());
     Ok(())
 }

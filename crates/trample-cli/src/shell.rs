@@ -87,7 +87,7 @@ fn findings() -> Vec<Finding> {
         Finding {
             what: "trample-play, the simulator",
             found: play::find().map(shown),
-            cure: "in a checkout of trample: cargo build --release -p trample-play; `trample play` builds it there by itself",
+            cure: "in a checkout of trample: cargo build --release -p trample-play; `trample play --build` builds it there",
         },
         Finding {
             what: "Vulkan loader, for the simulator",

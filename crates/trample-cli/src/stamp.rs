@@ -1,5 +1,6 @@
 //! `trample stamp`: single prints as textures, for decals and brushes.
 
+use crate::folder::Folder;
 use crate::{Failure, run};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -79,11 +80,12 @@ struct Patch {
 impl Stamp {
     /// Walks and cuts.
     pub(crate) fn run(&self) -> Result<bool, Failure> {
-        let folder = self.out.clone().unwrap_or_else(|| {
+        let home = self.out.clone().unwrap_or_else(|| {
             Path::new("out").join(run::folder_name(&format!("stamp-{}-{}", self.footwear, self.material)))
         });
         let (world, prints) = self.walk()?;
-        std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        let output = Folder::open(&home)?;
+        let folder = output.stage();
         let spec = &world.scene().puppets[0];
         let sole = spec.sole.on(&spec.body);
         let (side, px) = (ROOM * sole.length.max(sole.width), self.px as usize);
@@ -132,10 +134,11 @@ impl Stamp {
         });
         save(&folder.join("stamps.json"), format!("{index:#}\n").as_bytes())?;
         save(&folder.join("stamps.png"), &sheet(&all).to_png())?;
+        output.commit(&json!(format!("{:016x}", world.hash())))?;
         println!(
             "{} prints of each foot and as many pairs, {px} px, stamps.json and stamps.png are in {}",
             self.variants,
-            folder.display()
+            home.display()
         );
         Ok(true)
     }
@@ -147,11 +150,12 @@ impl Stamp {
         let steps = 2 * self.variants as usize + 2 * ENDS + 2;
         let length = 2.0 * RUN_UP + steps as f64 * STEP;
         let text = format!(
-            "name = \"stamp\"\nseed = {}\n[terrain]\nsize = [{length}, {w}]\ncell = {cell}\nmaterial = {:?}\n[[walker]]\nfootwear = {:?}\nmass = \
+            "name = \"stamp\"\nseed = {}\n[terrain]\nsize = [{length}, {w}]\ncell = {cell}\nmaterial = {}\n[[walker]]\nfootwear = {}\nmass = \
              {:?}\nwaypoints = [[{RUN_UP}, {z}], [{}, {z}]]\n",
             self.seed,
-            self.material,
-            self.footwear,
+            // A string of JSON is one of TOML.
+            json!(self.material),
+            json!(self.footwear),
             self.mass,
             length - RUN_UP,
             w = 2.4,

@@ -147,6 +147,89 @@ fn heights_too_far_apart_for_an_engine_are_refused_with_what_to_use() {
         !output.status.success() && told.contains("more than 1 mm") && told.contains("--maps delta"),
         "{told}"
     );
-    good(&["export", &at("out"), "--layout", "unreal:127", "--maps", "delta", "--out", &at("e")]);
+    let told = good(&["export", &at("out"), "--layout", "unreal:127", "--maps", "delta", "--out", &at("e")]);
+    assert!(told.contains("90.00 × 90.00 m reaches beyond the 90.00 × 2.00 m"), "{told}");
     good(&["export", &at("out"), "--layout", "unreal:127", "--formats", "exr", "--out", &at("e")]);
+    // Without a layout they are written, with a word about it.
+    let steps = |more: &[&str]| good(&[&["export", &at("out"), "--out", &at("e")], more].concat());
+    assert!(
+        steps(&["--maps", "height", "--formats", "png"])
+            .contains("one step of 16 bits is 1.15 mm in height.png")
+    );
+    let ranged = ["--maps", "delta", "--formats", "r16,png", "--png-range", "-500,500"];
+    assert!(steps(&ranged).contains("15.26 mm in delta."));
+    assert!(!steps(&["--maps", "delta", "--formats", "png"]).contains("WARNING"));
+    assert!(!steps(&["--maps", "height", "--formats", "tif"]).contains("WARNING"));
+}
+
+/// Files below a folder, by name.
+fn shown(folder: &std::path::Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("listed").flatten();
+    let mut all: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+    all.sort_unstable();
+    all
+}
+
+#[test]
+fn an_export_shows_one_result_and_goes_with_the_run_it_was_made_of() {
+    let dir = tempfile::tempdir().expect("folder");
+    let out = dir.path().join("out");
+    let run = out.to_str().expect("plain");
+    let again = ["run", "plate", "--out", run, "--no-pictures", "--maps", "none"];
+    good(&again);
+    let export = |maps: &str| good(&["export", run, "--maps", maps, "--formats", "npy"]);
+    export("height,delta");
+    let told = export("delta");
+    assert!(
+        told.contains(out.join("export").to_str().expect("plain")) && !told.contains(".running"),
+        "{told}"
+    );
+    assert_eq!(shown(&out.join("export")), ["delta.npy", "manifest.json", "overview.png", "window.json"]);
+    let summary = json(&out.join("summary.json"));
+    assert_eq!(json(&out.join("export/manifest.json"))["hash"], summary["hash"], "the hash of the run");
+    // Maps in the place of the run would take it away.
+    let output = trample(&["export", run, "--out", run]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("choose another --out"), "{output:?}");
+    assert!(out.join("run.trample").exists());
+    good(&[&again[..], &["--set", "mass=61"]].concat());
+    assert!(!out.join("export").exists(), "{:?}", shown(&out));
+}
+
+#[test]
+fn a_run_whose_files_have_changed_is_not_exported() {
+    let dir = tempfile::tempdir().expect("folder");
+    let at = |name: &str| dir.path().join(name).to_str().expect("plain").to_string();
+    let grid = |high: f64| {
+        format!("ncols 3\nnrows 3\nxllcorner 0\nyllcorner 0\ncellsize 1\n0 0 0\n0 {high} 0\n0 0 0\n")
+    };
+    std::fs::write(dir.path().join("d.asc"), grid(0.1)).expect("written");
+    let scene = "name = \"d\"\n[terrain]\nmaterial = \"mud\"\nbase = { kind = \"raster\", file = \"d.asc\" }\n\
+                 [[puppet]]\nmotion = \"press\"\nposition = [0.5, 0.5]\n";
+    std::fs::write(dir.path().join("d.toml"), scene).expect("written");
+    good(&["run", &at("d.toml"), "--out", &at("out"), "--no-pictures", "--maps", "none"]);
+    good(&["export", &at("out"), "--maps", "height", "--formats", "npy"]);
+    std::fs::write(dir.path().join("d.asc"), grid(0.7)).expect("written");
+    let output = trample(&["export", &at("out"), "--maps", "height", "--formats", "npy"]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && told.contains("has changed since it was begun"), "{told}");
+}
+
+#[test]
+fn large_maps_are_packed_unless_asked_otherwise() {
+    let dir = tempfile::tempdir().expect("folder");
+    let plate = |x: f64| format!("[[puppet]]\nmotion = \"press\"\nposition = [{x}, {x}]\ndown = 0.1\n");
+    let scene = format!("[terrain]\nsize = [45, 45]\nmaterial = \"mud\"\n{}{}", plate(0.5), plate(44.5));
+    std::fs::write(dir.path().join("wide.toml"), scene).expect("written");
+    let at = |name: &str| dir.path().join(name).to_str().expect("plain").to_string();
+    let run = ["run", &at("wide.toml"), "--out", &at("out"), "--no-pictures", "--maps", "passes"];
+    let told = good(&run);
+    assert!(
+        told.contains("million samples are written without npy") && told.contains("--formats npy"),
+        "{told}"
+    );
+    let maps = dir.path().join("out/maps");
+    assert!(!maps.join("passes.npy").exists() && maps.join("passes.tif").exists(), "{:?}", shown(&maps));
+    assert!(maps.join("overview/passes.npy").exists(), "small ones are as ever");
+    let told = good(&["export", &at("out"), "--window", "0,0,44,44", "--maps", "passes", "--formats", "npy"]);
+    assert!(!told.contains("without npy") && dir.path().join("out/export/passes.npy").exists(), "{told}");
 }

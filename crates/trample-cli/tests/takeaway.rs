@@ -42,6 +42,62 @@ fn stamps_hold_prints_and_repeat_without_a_seam() {
 }
 
 #[test]
+fn a_folder_of_stamps_shows_one_result() {
+    let dir = tempfile::tempdir().expect("folder");
+    let out = dir.path().join("prints");
+    let stamp = |variants: &str, material: &str| {
+        let folder = out.to_str().expect("plain");
+        trample(&["stamp", "--px", "16", "--variants", variants, "--material", material, "--out", folder])
+    };
+    assert!(stamp("2", "mud").status.success());
+    assert!(out.join("left_1_height.png").exists());
+    let said = stamp("1", "snow");
+    let told = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(said.status.success() && told.contains(&format!("are in {}", out.display())), "{told}");
+    assert!(!out.join("left_1_height.png").exists() && out.join("manifest.json").exists());
+    // A name that a terminal would obey is a name all the same, and no such ground.
+    let output = stamp("1", "\u{1b}[5m");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && told.contains("material") && !told.contains("TOML"), "{told}");
+    assert!(out.join("manifest.json").exists(), "what was there stays");
+}
+
+#[test]
+fn a_run_that_was_finished_before_is_not_said_to_be_simulated_in_no_time() {
+    let dir = tempfile::tempdir().expect("folder");
+    let out = dir.path().join("o");
+    let run = ["run", "plate", "--maps", "none", "--out", out.to_str().expect("plain")];
+    assert!(good(&run).contains("simulated in"));
+    let told = good(&[&run[..], &["--resume", "--series"]].concat());
+    assert!(!told.contains("simulated in") && told.contains("joints.csv"), "{told}");
+    let page = std::fs::read_to_string(out.join("report.html")).expect("a page");
+    assert!(page.contains("s simulated.") && !page.contains("× real time"), "no speed of nothing");
+    assert!(page.contains("mm below where it was"), "both depths are named");
+}
+
+#[test]
+fn check_knows_folders_tables_and_puppets_that_nobody_moves() {
+    let dir = tempfile::tempdir().expect("folder");
+    let at = |name: &str| dir.path().join(name).to_str().expect("plain").to_string();
+    let files = [
+        ("h.toml", "[[puppet]]\nmotion = \"host\"\n", "warning", "a program that uses the library moves it"),
+        ("c.csv", "passes,cover\n25,86\n75,70\n", "ok", "2 numbers of passes up to 75"),
+        ("v.csv", "date,count\n2026-04-01,3\n", "ok", "numbers by day"),
+    ];
+    for (name, text, word, expected) in files {
+        std::fs::write(dir.path().join(name), text).expect("written");
+        let told = good(&["check", &at(name)]);
+        assert!(told.contains(word) && told.contains(expected), "{told}");
+    }
+    std::fs::write(dir.path().join("bad.csv"), "passes,cover\n0,40\n25,86\n").expect("written");
+    let output = trample(&["check", &at("bad.csv")]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("after 0 passes"), "{output:?}");
+    good(&["run", "plate", "--no-pictures", "--maps", "none", "--out", &at("o")]);
+    let told = good(&["check", &at("o")]);
+    assert!(told.contains("run of `plate`") && told.contains("finished"), "{told}");
+}
+
+#[test]
 fn a_result_says_where_it_comes_from() {
     let dir = tempfile::tempdir().expect("folder");
     let at = |name: &str| dir.path().join(name).to_str().expect("plain").to_string();
@@ -71,8 +127,10 @@ fn frames_are_numbered_and_end_as_the_maps_do() {
     let out = dir.path().to_str().expect("plain");
     let arguments =
         ["run", "plate", "--every", "0.25", "--maps", "compression", "--formats", "npy,png", "--no-pictures"];
-    good(&[&arguments[..], &["--out", out]].concat());
+    let told = good(&[&arguments[..], &["--out", out]].concat());
     let frames = dir.path().join("frames");
+    assert!(told.contains(&format!("are in {}", frames.display())) && !told.contains(".running"), "{told}");
+    assert!(told.lines().any(|l| l.contains("maps, frames, summary.json and run.trample are in")), "{told}");
     let index = json(&frames.join("frames.json"));
     let count = index["frames"].as_u64().expect("a number") as usize;
     assert!(count > 3 && index["times_s"].as_array().is_some_and(|t| t.len() == count), "{index}");
@@ -93,7 +151,7 @@ fn prints_appear_under_the_feet() {
     std::fs::write(dir.path().join("w.toml"), scene).expect("written");
     let at = |name: &str| dir.path().join(name).to_str().expect("plain").to_string();
     let run = |file: &str| {
-        good(&[
+        let told = good(&[
             "run",
             &at("w.toml"),
             "--out",
@@ -104,6 +162,7 @@ fn prints_appear_under_the_feet() {
             "--gltf",
             &at(file),
         ]);
+        assert!(told.contains(&format!("the animated scene is {}", at(file))), "{told}");
         std::fs::read(dir.path().join(file)).expect("a file")
     };
     let glb = run("w.glb");
@@ -170,6 +229,7 @@ fn the_command_sits_in_a_system() {
     assert!(good(&["man"]).contains(".TH trample 1"));
     let told = good(&["doctor"]);
     assert!(told.contains("Vulkan") && told.contains("trample-play"), "{told}");
+    assert!(!told.contains("by itself"), "{told}");
 }
 
 #[test]

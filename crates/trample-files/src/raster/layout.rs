@@ -28,7 +28,7 @@ pub struct Layout {
 }
 
 /// The coarsest step of heights that is written as integers, m: what a print is made of would be lost.
-const QUANTUM: f64 = 1e-3;
+pub(super) const QUANTUM: f64 = 1e-3;
 /// Heights that the integers span at least, m: a flat terrain has a scale, too.
 const LEAST: f32 = 0.01;
 /// Heights that Unreal's integers span at a scale of 100, m (LANDSCAPE_ZSCALE = 1/128).

@@ -1,7 +1,9 @@
 //! The maps of a world as files, and what part of the terrain they show.
 
+use super::layout::QUANTUM;
 use super::{
-    Extent, Layout, MapView, RasterError, Tile, write_exr, write_npy, write_png16, write_r16, write_tif,
+    Extent, Layout, MapView, RasterError, Tile, sidecar, write_exr, write_npy, write_png16, write_r16,
+    write_tif,
 };
 use crate::atomic;
 use serde_json::{Value, json};
@@ -265,6 +267,23 @@ fn save(path: &Path, value: &Value) -> Result<PathBuf, RasterError> {
     atomic::write(path, format!("{value:#}\n").as_bytes())
         .map_err(RasterError::io(path, "write the file"))?;
     Ok(path.to_path_buf())
+}
+
+/// The file whose 16-bit integers are furthest apart and how far, m, if that is more than 1 mm, by the sidecars of PNG and RAW files of
+/// lengths among those that were written.
+pub fn coarsest(files: &[PathBuf]) -> Option<(&Path, f64)> {
+    let step = |file: &PathBuf| {
+        let beside = match file.extension()?.to_str()? {
+            "png" => sidecar::path_for(file),
+            "r16" | "raw" => sidecar::path_for_raw(file),
+            _ => return None,
+        };
+        let json = sidecar::Sidecar::open(beside).ok()??.json;
+        let length = json["unit"] == "m";
+        Some((json["max"].as_f64()? - json["min"].as_f64()?) / 65535.0).filter(|_| length)
+    };
+    let all = files.iter().filter_map(|file| Some((file.as_path(), step(file)?)));
+    all.filter(|(_, step)| *step > QUANTUM).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
 /// Writes maps of a world into a folder, each in all of the formats, and `window.json`, which says what part of the
