@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::folder::RUN;
-use crate::run::nobody_moves;
+use crate::run::{nobody_moves, place_doubts};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use trample::Scene;
@@ -65,7 +65,9 @@ fn one(path: &Path) -> Result<String, String> {
                     species.break_angle.to_degrees()
                 ));
             }
-            let scene = source.scene().map_err(|e| e.to_string())?;
+            let built = source.build().map_err(|e| e.to_string())?;
+            let doubts = place_doubts(&built);
+            let scene = built.scene;
             let size = scene.terrain.size;
             for (name, rest, share) in scene.terrain.too_steep() {
                 println!(
@@ -76,7 +78,9 @@ fn one(path: &Path) -> Result<String, String> {
                     rest.to_degrees()
                 );
             }
-            nobody_moves(&scene).iter().for_each(|line| println!("warning: {}: {line}", path.display()));
+            for line in nobody_moves(&scene).iter().chain(&doubts) {
+                println!("warning: {}: {line}", path.display());
+            }
             if let Some(season) = &scene.season {
                 return Ok(season_in_words(&scene, season));
             }
@@ -170,6 +174,7 @@ fn one(path: &Path) -> Result<String, String> {
             let crs = grid.geo.and_then(|g| g.epsg).map_or(String::new(), |e| format!(", EPSG:{e}"));
             let unit =
                 if grid.raw_integer_range.is_some() { " (grey values: give height_range)" } else { " m" };
+            raster::doubts(path, false).iter().for_each(|line| println!("warning: {line}"));
             let missing = grid.nodata_count();
             Ok(format!(
                 "height map: {} × {} posts {spacing}, {low} to {high}{unit}, {missing} without data{crs}",

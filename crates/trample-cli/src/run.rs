@@ -11,11 +11,11 @@ use crate::series::Series;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use trample::Recording;
-use trample::scene::Script;
 use trample::scene::library;
+use trample::scene::{Base, Script};
 use trample::{Scene, World};
 use trample_files::inputs::{Input, difference};
-use trample_files::{Cast, RunFile, Source, memory};
+use trample_files::{Built, Cast, RunFile, Source, memory, raster};
 use trample_lab::{Clock, Figures, Progress, closes, cover, save, summary};
 
 /// Run a scene and write maps, pictures, a report and a run file
@@ -75,14 +75,15 @@ impl Run {
         source.settings.clone_from(&self.set);
         source.settings.extend(self.seed.map(|seed| format!("seed={seed}")));
         let built = source.build()?;
-        let inputs = source.inputs(&built);
-        let trample_files::Built { scene, cast, doubts, .. } = built;
+        let (inputs, places) = (source.inputs(&built), place_doubts(&built));
+        let Built { scene, cast, doubts, .. } = built;
         if scene.season.is_some() && scene.puppets.is_empty() {
             return Err(format!("`{0}` is a season: `trample season {0}` runs it", scene.name).into());
         }
         self.gltf.as_deref().map_or(Ok(()), gltf::check_name)?;
         let wanted = Wanted { maps: self.maps.chosen()?, pictures: !self.no_pictures };
         nobody_moves(&scene).iter().for_each(|line| eprintln!("WARNING: {line}"));
+        places.iter().for_each(|line| eprintln!("{line}"));
         let folder = self.out.clone().unwrap_or_else(|| Path::new("out").join(folder_name(&scene.name)));
         let output = Folder::open(&folder)?;
         let threads = self.threads as usize;
@@ -137,6 +138,13 @@ pub(crate) fn nobody_moves(scene: &Scene) -> Vec<String> {
         )
     };
     hosted.map(|puppet| line(&puppet.name)).collect()
+}
+
+/// What is not certain about where the height map of a scene lies.
+pub(crate) fn place_doubts(built: &Built) -> Vec<String> {
+    let terrain = &built.scene.terrain;
+    let files = if matches!(terrain.base, Base::Raster(_)) { &built.files[..] } else { &[] };
+    files.iter().flat_map(|file| raster::doubts(file, terrain.place.is_some())).collect()
 }
 
 /// A number of seconds that can be waited for.

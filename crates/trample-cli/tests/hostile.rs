@@ -160,7 +160,21 @@ fn feet_beside_a_grid_are_feet() {
     let folder = folder_with(&[("a.asc", grid), ("a.prj", plane), ("b.asc", grid)]);
     let told = |name: &str| said(&trample_in(folder.path(), &["check", name]));
     assert!(told("a.asc").contains("3.048"), "{}", told("a.asc"));
-    assert!(told("b.asc").contains("10.000"), "{}", told("b.asc"));
+    assert!(told("b.asc").contains("10.000") && !told("b.asc").contains("warning"), "{}", told("b.asc"));
+    // What is not understood, or cannot be kept, is said: by check and by run.
+    let scene =
+        "duration = 0.1\n[terrain]\nsize = [20, 20]\nbase = { kind = \"raster\", file = \"b.asc\" }\n";
+    std::fs::write(folder.path().join("s.toml"), scene).expect("written");
+    for (prj, expected) in
+        [("+proj=utm +units=us-ft", "taken for metres"), ("GEOGCS[\"WGS 84\"]", "in degrees")]
+    {
+        std::fs::write(folder.path().join("b.prj"), prj).expect("written");
+        let run =
+            trample_in(folder.path(), &["run", "s.toml", "--no-pictures", "--maps", "none", "--out", "o"]);
+        for told in [told("b.asc"), told("s.toml"), said(&run)] {
+            assert!(told.contains(expected), "{prj}: {told}");
+        }
+    }
 }
 
 /// One picture that 64 patches of plants are thinned by: read once, held once.

@@ -179,7 +179,7 @@ impl Figures {
                     " put {:.0} % of its weight on the ground while it stood: is it over an edge of the height map, partly off the map, or on a \
                      slope above {:.0}°?",
                     100.0 * tally.impulse / whole,
-                    CARRIED.acos().to_degrees()
+                    libm::acos(CARRIED).to_degrees()
                 )
             } else if is_due(spec, time) {
                 format!(

@@ -1,7 +1,7 @@
 //! Which format a file is in.
 
 use super::input::Input;
-use super::{Grid, Limits, RasterError, asc, exr, hgt, input::shielded, npy, png, raw, tif};
+use super::{Grid, Limits, RasterError, asc, exr, hgt, input::shielded, npy, png, prj, raw, tif};
 use crate::memory;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -26,6 +26,68 @@ pub(super) enum Format {
 /// [`RasterError`] if the file cannot be opened, is damaged, exceeds the limits, or holds something that is
 /// no height map. No input makes this function panic.
 pub fn read_height_map(path: &Path, limits: &Limits) -> Result<Grid, RasterError> {
+    let (mut input, format) = opened(path, limits)?;
+    // Without images nothing refers to their readers, so that the linker leaves these out.
+    let images = cfg!(feature = "images");
+    match format {
+        Format::Npy => npy::read(&mut input),
+        Format::Asc => asc::read(&mut input),
+        Format::Hgt => hgt::read(&mut input),
+        Format::Png if images => shielded(path, "PNG", || png::read(&mut input)),
+        Format::Exr if images => shielded(path, "EXR", || exr::read(&mut input)),
+        Format::Tif if images => shielded(path, "TIFF", || tif::read(&mut input)),
+        Format::Raw if images => raw::read(&mut input),
+        _ => Err(without_images(path)),
+    }
+}
+
+/// What somebody who uses a height map should be told of its units and its reference system, a line each; nothing of what is no height map
+/// or cannot be read. Without `placed`, where the scene does not say itself where its terrain lies, also why maps will not say.
+pub fn doubts(path: &Path, placed: bool) -> Vec<String> {
+    let limits = Limits::default();
+    let Ok((mut input, format)) = opened(path, &limits) else { return Vec::new() };
+    let (name, mut lines, mut degrees) = (path.display(), Vec::new(), None);
+    match format {
+        Format::Asc => {
+            let Ok(units) = prj::units(path) else { return lines };
+            if !units.understood {
+                lines.push(format!(
+                    "{}: it does not say in what the coordinates of {name} are measured, so that they are taken for metres; well-known text with \
+                     a PROJCS and its UNIT would say",
+                    path.with_extension("prj").display()
+                ));
+            }
+            degrees = units.degrees.then_some(None);
+        }
+        Format::Hgt => degrees = Some(Some(4326)),
+        Format::Tif if cfg!(feature = "images") => {
+            let found = shielded(path, "TIFF", || tif::reference(&mut input));
+            let Ok(reference) = found else { return lines };
+            degrees = reference.geo.filter(|geo| geo.degrees).map(|geo| geo.epsg);
+            if let Some(code) = reference.disowned.filter(|_| !placed) {
+                lines.push(format!(
+                    "{name}: it names EPSG:{code}, which is not in the unit of its coordinates: maps are written without a reference system; \
+                     `[terrain.place]` or gdal_edit -a_srs gives them one"
+                ));
+            }
+        }
+        _ => {}
+    }
+    if let Some(epsg) = degrees.filter(|_| !placed) {
+        let code = epsg.map_or(String::new(), |epsg| format!(" (EPSG:{epsg})"));
+        lines.push(format!(
+            "{name}: it is in degrees{code} and maps are in metres, so that they are written without a reference system; gdalwarp -t_srs EPSG:326xx \
+             puts it into a system of metres (UTM zone xx) that they keep"
+        ));
+    }
+    lines
+}
+
+/// A height map that is about to be read, and its format.
+fn opened<'a>(
+    path: &'a Path,
+    limits: &'a Limits,
+) -> Result<(Input<'a, BufReader<memory::Opened>>, Format), RasterError> {
     let facts = memory::facts(path).map_err(RasterError::io(path, "open the file"))?;
     if !facts.is_file {
         return Err(RasterError::Io {
@@ -42,18 +104,7 @@ pub fn read_height_map(path: &Path, limits: &Limits) -> Result<Grid, RasterError
     // What it starts with is not told: it may be any file of the person who runs a scene made by somebody else.
     let format =
         format_of(&start, path).ok_or_else(|| RasterError::UnknownFormat { path: path.to_path_buf() })?;
-    // Without images nothing refers to their readers, so that the linker leaves these out.
-    let images = cfg!(feature = "images");
-    match format {
-        Format::Npy => npy::read(&mut input),
-        Format::Asc => asc::read(&mut input),
-        Format::Hgt => hgt::read(&mut input),
-        Format::Png if images => shielded(path, "PNG", || png::read(&mut input)),
-        Format::Exr if images => shielded(path, "EXR", || exr::read(&mut input)),
-        Format::Tif if images => shielded(path, "TIFF", || tif::read(&mut input)),
-        Format::Raw if images => raw::read(&mut input),
-        _ => Err(without_images(path)),
-    }
+    Ok((input, format))
 }
 
 /// What a program says that was built without images.

@@ -40,6 +40,8 @@ pub(super) struct Reference {
     pub(super) metres_per_unit: Option<f64>,
     /// Metres in one unit of height.
     pub(super) metres_per_height: f64,
+    /// The code of a system that the file names and is not in, by its unit.
+    pub(super) disowned: Option<u32>,
 }
 
 impl GeoTags {
@@ -69,6 +71,7 @@ impl GeoTags {
             south_up: false,
             metres_per_unit: unit.map_or(Some(1.0), metres_in),
             metres_per_height,
+            disowned: None,
         };
         // Corner is the CRS position of raster point (0, 0); step is CRS units per column and per row.
         let (corner, step, field) = match (&*self.scale, &*self.tiepoint, &*self.transformation) {
@@ -141,7 +144,9 @@ impl GeoTags {
             // The code implies the unit; where the file has another, what it lies in is not that system.
             let implied = geodesy::metres_per_unit(code);
             let said = unit.and_then(metres_in);
-            epsg = epsg.filter(|_| said.is_none_or(|metres| (metres / implied - 1.0).abs() < 1e-9));
+            if said.is_some_and(|metres| (metres / implied - 1.0).abs() > 1e-9) {
+                (epsg, reference.disowned) = (None, Some(code));
+            }
             reference.metres_per_unit = said.or(Some(implied));
         }
         reference.geo = Some(Geo { origin, pixel: [step[0], step[1].abs()], epsg, degrees });
@@ -159,13 +164,7 @@ impl GeoTags {
         }
         let (model, crs) =
             if degrees { (GEOGRAPHIC, GEOGRAPHIC_TYPE) } else { (PROJECTED, PROJECTED_CS_TYPE) };
-        let mut keys = vec![1, 1, 0, 1];
-        // Lengths in no named system have no model: readers would take them for a projection that is not described.
-        if degrees || epsg.is_some() {
-            keys.extend([GT_MODEL_TYPE, 0, 1, model]);
-            keys[3] += 1;
-        }
-        keys.extend([GT_RASTER_TYPE, 0, 1, PIXEL_IS_AREA]);
+        let mut keys = vec![1, 1, 0, 2, GT_MODEL_TYPE, 0, 1, model, GT_RASTER_TYPE, 0, 1, PIXEL_IS_AREA];
         if let Some(code) = epsg {
             let code = u16::try_from(code).ok().filter(|code| (1..USER_DEFINED).contains(code));
             let code = code.ok_or_else(|| {
@@ -174,6 +173,9 @@ impl GeoTags {
             })?;
             keys.extend([crs, 0, 1, code]);
             keys[3] += 1;
+        } else if !degrees {
+            // Lengths in no named system: with keys, readers would take them for a projection that is not described.
+            keys.clear();
         }
         let corner = [origin[0] - pixel[0] / 2.0, origin[1] + pixel[1] / 2.0];
         Ok(GeoTags {

@@ -30,7 +30,7 @@ mod tif;
 mod tif_header;
 mod tif_write;
 
-pub use detect::read_height_map;
+pub use detect::{doubts, read_height_map};
 pub use error::RasterError;
 pub use exr::write_exr;
 pub use extent::{Extent, Tile};

@@ -21,6 +21,8 @@ pub(super) struct Units {
     pub(super) across: f64,
     /// Metres in one unit of the heights.
     pub(super) up: f64,
+    /// Whether a file that is there says what its coordinates are measured in; where it does not, they are taken for metres.
+    pub(super) understood: bool,
 }
 
 /// What the `.prj` file beside `map`, if there is one, says about its units.
@@ -31,7 +33,9 @@ pub(super) fn units(map: &Path) -> Result<Units, RasterError> {
     let path = map.with_extension("prj");
     let mut text = Vec::new();
     match memory::open(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Ok(Units { understood: true, ..parse("") });
+        }
         Err(error) => return Err(RasterError::io(&path, "open the projection file")(error)),
         Ok(file) => {
             let read = file.take(LONGEST).read_to_end(&mut text);
@@ -50,7 +54,7 @@ pub(super) fn units(map: &Path) -> Result<Units, RasterError> {
 }
 
 fn parse(text: &str) -> Units {
-    let mut units = Units { degrees: false, across: 1.0, up: 1.0 };
+    let mut units = Units { degrees: false, across: 1.0, up: 1.0, understood: false };
     let mut words =
         text.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     match words.next() {
@@ -64,14 +68,18 @@ fn parse(text: &str) -> Units {
             // Its feet are those of the survey, as its state planes are.
             let metres =
                 |word: Option<&str>| if word.is_some_and(|w| w.starts_with("FEET")) { US_FOOT } else { 1.0 };
+            let across = said("UNITS");
             if !units.degrees {
-                units.across = metres(said("UNITS"));
+                units.across = metres(across);
             }
+            units.understood =
+                units.degrees || across.is_some_and(|w| w.starts_with("FEET") || w.starts_with("MET"));
             units.up = metres(said("ZUNITS"));
         }
         // Well-known text: `KIND["name", …, UNIT["name", metres], …]`, one inside the other.
         Some(first) => {
             units.degrees = is_geographic(first);
+            units.understood = units.degrees;
             let mut open: Vec<&str> = Vec::new();
             let mut rest = text;
             while let Some(at) = rest.find(['[', '(', ']', ')', '"']) {
@@ -93,7 +101,9 @@ fn parse(text: &str) -> Units {
                         if let (true, Some(metres)) = (is_unit, number) {
                             // Of the nearest kind of CRS around it.
                             match open.iter().rev().find(|k| is_system(k)) {
-                                Some(&("PROJCS" | "PROJCRS" | "PROJECTEDCRS")) => units.across = metres,
+                                Some(&("PROJCS" | "PROJCRS" | "PROJECTEDCRS")) => {
+                                    (units.across, units.understood) = (metres, true);
+                                }
                                 Some(&("VERTCS" | "VERT_CS" | "VERTCRS" | "VERTICALCRS")) => {
                                     units.up = metres;
                                 }
@@ -138,18 +148,32 @@ mod tests {
     fn lengths_are_those_of_the_projected_system_and_of_the_vertical_one() {
         let plane = "PROJCS[\"NAD_1983_(2011)_California\",GEOGCS[\"GCS\",DATUM[\"D\",SPHEROID[\"GRS\",6378137.0,298.25]],PRIMEM[\"G\",0.0],\
                      UNIT[\"DEGREE\",0.0174532925199433]],PROJECTION[\"LAMBERT\"],PARAMETER[\"X\",6561666.6],UNIT[\"FOOT_US\",0.3048006096012192]]";
-        assert_eq!(parse(plane), Units { degrees: false, across: 0.304_800_609_601_219_2, up: 1.0 });
+        let feet = Units { degrees: false, across: 0.304_800_609_601_219_2, up: 1.0, understood: true };
+        assert_eq!(parse(plane), feet);
         let both =
             format!("{plane},VERTCS[\"NAVD\",VDATUM[\"V\"],PARAMETER[\"D\",1.0],UNIT[\"FOOT\",0.3048]]");
-        assert_eq!(parse(&both), Units { degrees: false, across: 0.304_800_609_601_219_2, up: 0.3048 });
+        assert_eq!(parse(&both), Units { up: 0.3048, ..feet });
         let newer = "PROJCRS[\"X\",BASEGEOGCRS[\"G\",DATUM[\"D\",ELLIPSOID[\"E\",6378137,298,LENGTHUNIT[\"METRE\",1]]]],\
                      CONVERSION[\"C\",PARAMETER[\"P\",500,LENGTHUNIT[\"METRE\",1]]],CS[CARTESIAN,2],AXIS[\"E\",EAST,LENGTHUNIT[\"FOOT\",0.3048]]]";
         assert_eq!(parse(newer).across, 0.3048);
         assert_eq!(
             parse("GEOGCS[\"W\",UNIT[\"DEGREE\",0.0174]]"),
-            Units { degrees: true, across: 1.0, up: 1.0 }
+            Units { degrees: true, across: 1.0, up: 1.0, understood: true }
         );
         assert_eq!(parse("PROJECTION STATEPLANE\nUNITS FEET\nZUNITS NO\n").across, US_FOOT);
-        assert_eq!(parse(""), Units { degrees: false, across: 1.0, up: 1.0 });
+        assert!(parse("PROJECTION UTM\nUNITS METERS\n").understood);
+        for strange in [
+            "",
+            "+PROJ=UTM +UNITS=FT",
+            "EPSG:2229",
+            "LOCAL_CS[\"X\",UNIT[\"FOOT\",0.3048]]",
+            "PROJECTION UTM\nUNITS RODS\n",
+        ] {
+            assert_eq!(
+                parse(strange),
+                Units { degrees: false, across: 1.0, up: 1.0, understood: false },
+                "{strange}"
+            );
+        }
     }
 }

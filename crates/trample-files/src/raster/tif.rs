@@ -1,6 +1,6 @@
 //! Reading GeoTIFF.
 
-use super::geo_tags::GeoTags;
+use super::geo_tags::{GeoTags, Reference};
 use super::input::Input;
 use super::tif_header::{self, Layout};
 use super::{Grid, RasterError};
@@ -12,6 +12,15 @@ use std::path::Path;
 
 fn undecodable(path: &Path) -> impl Fn(TiffError) -> RasterError {
     move |error| RasterError::decode(path, "TIFF", &error)
+}
+
+/// What a file says about where it lies, without its heights.
+pub(super) fn reference<R: BufRead + Seek>(input: &mut Input<'_, R>) -> Result<Reference, RasterError> {
+    let sides = tif_header::read(input)?.sides;
+    let path = input.path;
+    input.reader.seek(SeekFrom::Start(0)).map_err(RasterError::io(path, "go back to the file's start"))?;
+    let mut decoder = Decoder::new(&mut input.reader).map_err(undecodable(path))?;
+    geo_tags(path, &mut decoder)?.resolve(path, sides)
 }
 
 pub(super) fn read<R: BufRead + Seek>(input: &mut Input<'_, R>) -> Result<Grid, RasterError> {

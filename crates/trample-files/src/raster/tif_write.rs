@@ -191,7 +191,9 @@ pub fn write_tif(path: &Path, map: &MapView<'_>) -> Result<(), RasterError> {
             let tags = GeoTags::of(path, geo)?;
             entries.push(doubles(Tag::ModelPixelScaleTag, &tags.scale));
             entries.push(doubles(Tag::ModelTiepointTag, &tags.tiepoint));
-            entries.push(shorts(Tag::GeoKeyDirectoryTag, &tags.keys));
+            if !tags.keys.is_empty() {
+                entries.push(shorts(Tag::GeoKeyDirectoryTag, &tags.keys));
+            }
         }
         if map.data.iter().any(|sample| sample.is_nan()) {
             entries.push(Entry {

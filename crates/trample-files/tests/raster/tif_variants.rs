@@ -126,6 +126,19 @@ fn a_code_in_feet_says_so_by_itself_and_a_file_in_another_unit_does_not_lie_in_i
     }
     let (geo, spacing, _) = of(&[1024, 1, 3072, 2229, 3076, 9001]);
     assert_eq!((geo.epsg, spacing), (None, [2.0, 4.0]));
+    let told = |keys: &[u16], placed: bool| {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("a.tif");
+        let file = base().with(33550, 12, &SCALE).with(33922, 12, &TIE).keys(keys);
+        std::fs::write(&path, file.build()).unwrap();
+        trample_files::raster::doubts(&path, placed).concat()
+    };
+    assert!(told(&[1024, 1, 3072, 2229, 3076, 9001], false).contains("names EPSG:2229"));
+    assert!(told(&[1024, 2, 2048, 4326], false).contains("in degrees (EPSG:4326)"));
+    for (keys, placed) in [(&[1024, 1, 3072, 2229][..], false), (&[1024, 2, 2048, 4326], true), (&[], false)]
+    {
+        assert_eq!(told(keys, placed), "", "{keys:?}");
+    }
 }
 
 fn matrix(a: f64, b: f64, e: f64, f: f64) -> HandTiff {
