@@ -101,10 +101,15 @@ pub struct Atlas {
     pub prints: Vec<Vec<Print>>,
 }
 
+/// Where a slope, rise over run along the way, lies among the recorded ones.
+fn among_slopes(slope: f64) -> f64 {
+    let angle = libm::atan(slope).to_degrees();
+    ((angle - SLOPES[0]) / 6.0).clamp(0.0, 6.0)
+}
+
 /// Index of the nearest recorded slope, rise over run along the way.
 pub fn slope_class(slope: f64) -> usize {
-    let angle = libm::atan(slope).to_degrees();
-    ((angle - SLOPES[0]) / 6.0).round().clamp(0.0, 6.0) as usize
+    among_slopes(slope).round() as usize
 }
 
 /// A footfall of the recording walker.
@@ -117,6 +122,14 @@ struct Recorded {
 }
 
 impl Atlas {
+    /// Length of a step on a slope, m on the map, between those recorded.
+    pub fn step(&self, slope: f64) -> f64 {
+        let at = among_slopes(slope);
+        let i = (at as usize).min(SLOPES.len() - 2);
+        let [a, b] = [self.gaits[i].step, self.gaits[i + 1].step];
+        a + (b - a) * (at - i as f64)
+    }
+
     /// Records a walker on all materials of a scene; `steepest` is the steepest slope anybody will meet, rise over run.
     ///
     /// # Errors
