@@ -35,6 +35,8 @@ pub struct Moment {
     pub passes: u32,
     /// Mean share of its cover that is left.
     pub cover: f64,
+    /// Share of the cover that is left on each of its cells.
+    pub covers: Vec<f32>,
     /// Footfalls on each of its cells, as plants feel them.
     pub footfalls: Vec<f32>,
     /// How far each of its cells lies below the original ground, m.
@@ -61,7 +63,16 @@ pub struct Walked {
 /// The lane under a live walker and the natural law. Plants grow all around it: bare ground is pressed eight times as deep as loam that
 /// grass holds, and feet would carry loose material from there into the lane.
 pub fn scene(species: &Species, material: &str, passes: u32, seed: u64) -> Scene {
-    let path = Path { passes, lateral_sd: SCATTER, ..Path::along(WAY) };
+    scattered(species, material, passes, seed, SCATTER)
+}
+
+/// The same lane under a walker that keeps to one line: many footfalls on few plants.
+pub fn narrow(species: &Species, material: &str, passes: u32, seed: u64) -> Scene {
+    scattered(species, material, passes, seed, 0.0)
+}
+
+fn scattered(species: &Species, material: &str, passes: u32, seed: u64, lateral_sd: f64) -> Scene {
+    let path = Path { passes, lateral_sd, ..Path::along(WAY) };
     let walker = PuppetSpec {
         sole: SoleShape::Footwear(Footwear::Boot),
         ..PuppetSpec::walking("walker", Body { mass: MASS, ..Body::default() }, WalkerSpec::on(path))
@@ -203,7 +214,9 @@ fn look(ground: &Ground, passes: u32) -> Moment {
             }
             m.footfalls.push(of_tile.1[c]);
             m.depth.push(depth);
-            m.cover += tile.map_or(1.0, |t| f64::from(t.cover[c]));
+            let cover = tile.map_or(1.0, |t| t.cover[c]);
+            m.covers.push(cover);
+            m.cover += f64::from(cover);
             (0..3).for_each(|k| m.parts[k] += parts[k]);
         }
         m.profile.push(row.map(|x| x / length));
