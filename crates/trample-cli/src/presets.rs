@@ -219,7 +219,9 @@ impl Scenes {
         for entry in &library::ENTRIES {
             println!("{:16} {}", entry.name, entry.about);
         }
-        println!("\n`trample run NAME` runs one, `trample scenes NAME` prints it as TOML.");
+        println!(
+            "\n`trample run NAME` runs one, `trample season NAME` one that is a season, `trample scenes NAME` prints it as TOML."
+        );
         Ok(true)
     }
 }

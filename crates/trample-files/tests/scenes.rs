@@ -41,8 +41,9 @@ fn the_files_in_scenes_are_the_library() {
     let bless = std::env::var_os("TRAMPLE_BLESS").is_some();
     for entry in &library::ENTRIES {
         let path = folder.join(format!("{}.toml", entry.name));
+        let command = if entry.scene().season.is_some() { "season" } else { "run" };
         let text = format!(
-            "# {}.\n# Run it with: trample run scenes/{}.toml\n# Every key is explained in docs/formats.md.\n\n{}",
+            "# {}.\n# Run it with: trample {command} scenes/{}.toml\n# Every key is explained in docs/formats.md.\n\n{}",
             entry.about,
             entry.name,
             text(&entry.scene())

@@ -128,6 +128,8 @@ pub(super) fn crossing_field() -> Scene {
             ],
             ..Calendar::default()
         },
+        // A mown lawn is as fast as paving: who goes around does so because a paved way is worth it.
+        choice: Choice { growth: 0.0, roughness: 0.0, ..Choice::default() },
         ..Season::default()
     };
     let lawn = PlantPatch { min: [8.0, 4.0], max: [48.0, 40.0], ..sward("lawn", Species::LAWN_GRASS, size) };
