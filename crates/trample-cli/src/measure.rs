@@ -30,6 +30,9 @@ pub(crate) struct Measure {
     /// Metres between two cross-sections
     #[arg(long, value_name = "M", default_value_t = 1.0)]
     every: f64,
+    /// Folder for the results [default: the run's]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
     /// Print what was measured as one JSON object
     #[arg(long)]
     json: bool,
@@ -72,13 +75,14 @@ impl Measure {
             .flat_map(|(i, l)| measure::stations(&run.ground, i, &l.1, self.every))
             .collect();
         let trail = measure::trail(&run.ground, &stations, self.every);
-        tables::trail(&self.run, &run, &lines, &stations)?;
-        save(&self.run.join("measure.csv"), tables::stations(&run, &lines, &stations)?.as_bytes())?;
+        let folder = self.out.as_ref().unwrap_or(&self.run);
+        std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        tables::trail(folder, "measure", &run, &lines, &stations)?;
         let body = html! { section { h2 { "Along the trail" } (report::along(&lines, &stations)?) } };
         let scene = run.ground.scene();
         let footer = format!("cross-sections every {} m", self.every);
         save(
-            &self.run.join("measure.html"),
+            &folder.join("measure.html"),
             page(&format!("{}: the trail", scene.name), &scene.about, &body, &footer).as_bytes(),
         )?;
         let area = scene.terrain.size[0] * scene.terrain.size[1];
@@ -86,7 +90,8 @@ impl Measure {
             true => 0.0,
             false => {
                 let routes = run.season().routes.len();
-                stations.iter().filter(|s| s.line >= routes && s.width_m > 0.0).count() as f64 * self.every
+                let own: Vec<Station> = stations.iter().filter(|s| s.line >= routes).cloned().collect();
+                measure::changed_length(&own, self.every)
             }
         };
         let summary = json!({
@@ -111,10 +116,7 @@ impl Measure {
                 trail.area_loss_m2,
                 trail.bare_m2
             );
-            println!(
-                "  measure.csv, measure.html, trail.csv and trail.geojson are in {}",
-                self.run.display()
-            );
+            println!("  measure.csv, measure.geojson and measure.html are in {}", folder.display());
         }
         Ok(true)
     }
@@ -126,8 +128,9 @@ fn alignment(stations: &[Station]) -> Value {
     let of = |class: &str| {
         let there: Vec<&Station> =
             stations.iter().filter(|s| s.alignment == class && s.width_m > 0.0).collect();
-        let mean =
-            |f: fn(&Station) -> f64| there.iter().map(|s| f(s)).sum::<f64>() / there.len().max(1) as f64;
+        let mean = |f: fn(&Station) -> f64| {
+            there.iter().map(|s| f(s)).sum::<f64>() / there.len().max(1) as f64 + 0.0
+        };
         json!({ "stations": there.len(), "area_loss_m2": mean(|s| s.area_loss_m2), "incision_m": mean(|s| s.incision_m) })
     };
     classes.iter().map(|c| ((*c).to_string(), of(c))).collect::<serde_json::Map<_, _>>().into()
@@ -186,11 +189,14 @@ impl Compare {
         // Runs that differ in nothing but the seed belong together.
         let mut scenarios: Vec<(String, String, Vec<Vec<f64>>)> = Vec::new();
         for folder in &self.runs {
-            let numbers = numbers(&summary_of(folder)?);
+            let summary = summary_of(folder)?;
+            let numbers = numbers(&summary);
+            let mut name = summary["scene"].as_str().unwrap_or("run").to_string();
             let what = match store::head(&folder.join("state.season")) {
                 Ok(head) => {
                     let settings: Vec<String> =
                         head.settings.into_iter().filter(|s| !s.starts_with("seed=")).collect();
+                    name = [vec![name], settings.clone()].concat().join(" ");
                     format!("{}\n{}", head.text, settings.join(" "))
                 }
                 Err(_) => folder.display().to_string(),
@@ -198,7 +204,11 @@ impl Compare {
             match scenarios.iter_mut().find(|s| s.1 == what) {
                 Some(s) => s.2.push(numbers),
                 None => {
-                    let name = folder.file_name().map_or("run".into(), |n| n.to_string_lossy().into_owned());
+                    // Scenes that differ in their text alone are told apart by their folders.
+                    if scenarios.iter().any(|s| s.0 == name) {
+                        let folder = folder.file_name().map_or("run".into(), |n| n.to_string_lossy());
+                        name = format!("{name} ({folder})");
+                    }
                     scenarios.push((name, what, vec![numbers]));
                 }
             }
@@ -211,8 +221,11 @@ impl Compare {
             let (first, first_spread) = mean_and_spread(&column(0, c));
             for (k, scenario) in scenarios.iter().enumerate() {
                 let (mean, spread) = mean_and_spread(&column(k, c));
-                let (difference, both) =
-                    (mean - first, (spread * spread + first_spread * first_spread).sqrt());
+                // The first differs from itself by nothing, whatever the seed.
+                let (difference, both) = match k {
+                    0 => (0.0, 0.0),
+                    _ => (mean - first, (spread * spread + first_spread * first_spread).sqrt()),
+                };
                 csv += &format!(
                     "{name},{},{},{mean},{spread},{difference},{both}\n",
                     scenario.0.replace(',', ";"),

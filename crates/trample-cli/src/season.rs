@@ -58,9 +58,9 @@ pub(crate) struct Season {
     /// Also write a live scene, live.toml: so many of the last day's people on the ways that they choose
     #[arg(long, value_name = "PEOPLE", value_parser = clap::value_parser!(u64).range(1..=1000))]
     live: Option<u64>,
-    /// Seconds between two states on disk
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
-    checkpoint: f64,
+    /// Seconds between two states on disk [default: 10, and thirty times as long as it takes to write one]
+    #[arg(long, value_name = "SECONDS")]
+    checkpoint: Option<f64>,
 }
 
 impl Season {
@@ -91,31 +91,37 @@ impl Season {
         let mut run = Run::new(&scene)?;
         let recorded = begun.elapsed().as_secs_f64();
         let state = folder.join("state.season");
-        if self.resume {
-            self.resume(&state, source, &mut run)?;
+        let resumed = self.resume && self.resume(&state, source, &mut run)?;
+        let frames = folder.join("frames");
+        if !resumed && frames.exists() {
+            std::fs::remove_dir_all(&frames).map_err(|e| format!("{}: {e}", frames.display()))?;
         }
         let first = run.rows.iter().map(|r| r.footfalls).sum::<u64>();
         let every = self.every.unwrap_or_else(|| (run.days() / 10).max(1));
-        let mut painter = Painter::new(&run, folder, every, !self.no_pictures);
+        let mut painter = Painter::new(&run, folder, every, !self.no_pictures)?;
         let bar =
             Progress::new(&scene.name, run.days() as u64, "[{bar:32}] day {pos} of {len} {msg} ETA {eta}")?;
         let walked = Instant::now();
         let mut saved = Instant::now();
-        let mut painting = 0.0;
+        let (mut painting, mut pause) = (0.0, PAUSE);
         while run.day < run.days() {
             let falls = run.pass_day().footfalls;
             bar.set(run.day as u64, format!("{falls} footfalls,"));
             let begun = Instant::now();
             painter.day(&run)?;
             painting += begun.elapsed().as_secs_f64();
-            if saved.elapsed().as_secs_f64() >= self.checkpoint {
+            if saved.elapsed().as_secs_f64() >= self.checkpoint.unwrap_or(pause) {
+                let begun = Instant::now();
                 store::save(&state, source, &run)?;
+                pause = (30.0 * begun.elapsed().as_secs_f64()).max(PAUSE);
                 saved = Instant::now();
             }
         }
         let seconds = walked.elapsed().as_secs_f64() - painting;
         bar.finish();
         store::save(&state, source, &run)?;
+        // Where no day was left to walk, ways are those of the last day.
+        run.solve();
         let lines = measure::lines(&run);
         let stations: Vec<Station> = lines
             .iter()
@@ -129,7 +135,7 @@ impl Season {
         summary["threads"] = json!(self.threads);
         summary["seconds"] = json!({ "recording": recorded, "days": seconds, "maps": painting });
         tables::trips(folder, &run)?;
-        tables::trail(folder, &run, &lines, &stations)?;
+        tables::trail(folder, "trail", &run, &lines, &stations)?;
         painter.finish(&run)?;
         save(&folder.join("summary.json"), (serde_json::to_string_pretty(&summary)? + "\n").as_bytes())?;
         if let Some(people) = self.live {
@@ -141,10 +147,11 @@ impl Season {
         Ok(summary)
     }
 
-    fn resume(&self, state: &Path, source: &Source, run: &mut Run) -> Result<(), Failure> {
+    /// Goes on from a state, if there is one.
+    fn resume(&self, state: &Path, source: &Source, run: &mut Run) -> Result<bool, Failure> {
         if !state.exists() {
             eprintln!("nothing to resume in {}: starting anew", state.display());
-            return Ok(());
+            return Ok(false);
         }
         let head = store::head(state)?;
         // A season may be made longer; anything else must be the same.
@@ -153,11 +160,21 @@ impl Season {
             let problem = "it holds a season of another scene; choose another --out or leave --resume out";
             return Err(format!("{}: {problem}", state.display()).into());
         }
+        if head.day > run.days() {
+            let (done, days) = (head.day, run.days());
+            let problem = format!(
+                "{done} days are done already and --days is {days}; give {done} or more, or leave --resume out"
+            );
+            return Err(format!("{}: {problem}", state.display()).into());
+        }
         store::resume(state, run)?;
         eprintln!("resumed on day {} of {}", run.day, run.days());
-        Ok(())
+        Ok(true)
     }
 }
+
+/// Seconds between two states on disk, where writing them takes less than a few per cent of that.
+const PAUSE: f64 = 10.0;
 
 /// The numbers of a season that do not depend on the machine.
 pub(crate) fn summary(run: &Run, trail: &Trail) -> Value {
@@ -171,7 +188,7 @@ pub(crate) fn summary(run: &Run, trail: &Trail) -> Value {
         .plants
         .iter()
         .zip(&run.rules().damage)
-        .map(|(p, d)| json!({ "patch": p.name, "species": p.species.preset, "footfalls": d.footfalls, "power": d.power, "tail": d.tail, "fit_error": d.error }))
+        .map(|(p, d)| json!({ "patch": p.name, "species": p.species.preset, "footfalls": d.footfalls, "power": d.power, "tail": d.tail, "fit_error": d.error, "fade": d.fade }))
         .collect();
     json!({
         "scene": run.ground.scene().name,
@@ -185,6 +202,7 @@ pub(crate) fn summary(run: &Run, trail: &Trail) -> Value {
         "footfalls_per_second": 0.0,
         "hash": format!("{:016x}", run.ground.hash()),
         "trail": trail,
+        "trips": run.season().trips.len(),
         "detour": detour,
         "centre_traffic": centre,
         "cover": run.cover(),
@@ -212,15 +230,18 @@ fn tell(folder: &Path, summary: &Value, pictures: bool) {
     if number("/not_walked") > 0.0 {
         println!("  {} walks were not walked: there was no way, or it was not open", summary["not_walked"]);
     }
+    // Where everybody keeps to routes nobody has a way to choose.
+    let ways = match number("/trips") > 0.0 {
+        true => format!(", detour {:.3}, centre {:.3}", number("/detour"), number("/centre_traffic")),
+        false => String::new(),
+    };
     println!(
-        "  trail {:.0} m long, {:.2} m wide, {:.0} mm deep at most, {:.1} m² bare; cover {:.1} %, detour {:.3}, centre {:.3}",
+        "  trail {:.0} m long, {:.2} m wide, {:.0} mm deep at most, {:.1} m² bare; cover {:.1} %{ways}",
         number("/trail/length_m"),
         number("/trail/mean_width_m"),
         1e3 * number("/trail/max_incision_m"),
         number("/trail/bare_m2"),
-        100.0 * number("/cover"),
-        number("/detour"),
-        number("/centre_traffic")
+        100.0 * number("/cover")
     );
     let what = if pictures { "report.html, film.png, overview.png, maps, " } else { "" };
     println!(

@@ -107,7 +107,7 @@ impl Unit {
                 let wanted: Vec<u64> = (*index..index.saturating_add(*count)).collect();
                 let undone = wanted.iter().filter(|i| plan.receipt(**i).is_none()).count();
                 let rules = match undone > 1 {
-                    true => Some(std::sync::Arc::new(trample_season::rules(&plan.source().scene()?)?)),
+                    true => Some(plan.rules(&plan.source().scene()?)?),
                     false => None,
                 };
                 for index in wanted {
@@ -136,7 +136,7 @@ impl Unit {
                 let text = serde_json::to_string_pretty(&summary)? + "\n";
                 save(&folder.join("summary.json"), text.as_bytes())?;
                 crate::season::tables::trips(&folder, &run)?;
-                crate::season::tables::trail(&folder, &run, &lines, &stations)?;
+                crate::season::tables::trail(&folder, "trail", &run, &lines, &stations)?;
                 trample_season::store::save(&folder.join("state.season"), &plan.source(), &run)?;
                 if *printed {
                     print!("{text}");

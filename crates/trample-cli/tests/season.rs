@@ -78,6 +78,15 @@ fn a_season_is_walked_resumed_measured_compared_and_swept() {
     let resumed =
         json(&["season", &scene, "--out", &b, "--days", "2", "--no-pictures", "--json", "--resume"]);
     assert_eq!(resumed["hash"], first["hash"]);
+    // Resumed when nothing is left to do: the same trail, not an empty one.
+    let csv = text(&Path::new(&b).join("trail.csv"));
+    let again = json(&["season", &scene, "--out", &b, "--days", "2", "--no-pictures", "--json", "--resume"]);
+    assert_eq!((&again["trail"], &again["hash"]), (&first["trail"], &first["hash"]));
+    assert!(again["trail"]["length_m"].as_f64() > Some(0.1) && csv.lines().count() > 8, "{again}");
+    assert_eq!(text(&Path::new(&b).join("trail.csv")), csv);
+    let shorter = trample(&["season", &scene, "--out", &b, "--days", "1", "--no-pictures", "--resume"]);
+    let message = String::from_utf8_lossy(&shorter.stderr);
+    assert!(!shorter.status.success() && message.contains("2 days are done already"), "{message}");
     // Measured along the ways, and along a track.
     let measured = json(&["measure", &a, "--auto", "--every", "0.5", "--json"]);
     assert!(measured["stations"].as_array().is_some_and(|s| s.len() >= 19), "{measured}");
@@ -98,6 +107,11 @@ fn a_season_is_walked_resumed_measured_compared_and_swept() {
     }
     assert!(measured["informal"]["length_m"].is_number() && measured["alignment"].is_object());
     assert!(text(&Path::new(&a).join("measure.csv")).lines().count() >= 20);
+    assert_eq!(text(&Path::new(&a).join("trail.csv")), csv, "the season's own table stays");
+    assert!(Path::new(&a).join("measure.geojson").exists());
+    assert!(!measured.to_string().contains("-0.0"), "{}", measured["alignment"]);
+    good(&["measure", &a, "--every", "2", "--out", &at("m")]);
+    assert!(dir.path().join("m/measure.csv").exists());
     let far = at("far.gpx");
     std::fs::write(&far, "<gpx><trk><trkseg><trkpt lat=\"48\" lon=\"11\"/><trkpt lat=\"48.001\" lon=\"11\"/></trkseg></trk></gpx>").expect("written");
     for (arguments, said) in [
@@ -120,6 +134,11 @@ fn a_season_is_walked_resumed_measured_compared_and_swept() {
         files.iter().any(|f| f.ends_with(".html")) && files.iter().any(|f| f.ends_with(".csv")),
         "{files:?}"
     );
+    // Named by what they are; the first differs from itself by nothing.
+    let table = text(&dir.path().join("c/compare.csv"));
+    let walked: Vec<&str> = table.lines().filter(|l| l.starts_with("footfalls,")).collect();
+    assert!(walked[0].starts_with("footfalls,green,1,") && walked[0].ends_with(",0,0"), "{table}");
+    assert!(walked[1].starts_with("footfalls,green days=2,1,"), "{table}");
     // Varied: every value with every seed.
     good(&[
         "sweep",
@@ -139,6 +158,30 @@ fn a_season_is_walked_resumed_measured_compared_and_swept() {
     let rows: Vec<&str> = runs.lines().collect();
     assert!(rows.len() == 5 && rows[0].starts_with("people_per_day,seed,days,hash"), "{runs}");
     assert_ne!(rows[1].split(',').nth(3), rows[2].split(',').nth(3), "seeds differ");
+}
+
+#[test]
+fn a_resumed_season_has_the_frames_of_the_days_before() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| dir.path().join(name).to_str().expect("plain").to_string();
+    let (scene, out) = (at("green.toml"), at("a"));
+    std::fs::write(&scene, SCENE).expect("written");
+    let frames = || {
+        let report = text(&dir.path().join("a/report.html"));
+        let film = std::fs::read(dir.path().join("a/film.png")).expect("a film");
+        let control = film.windows(4).position(|w| w == b"acTL").expect("animated") + 4;
+        let many = u32::from_be_bytes(film[control..control + 4].try_into().expect("four bytes"));
+        (report.matches("alt=\"day ").count(), many)
+    };
+    good(&["season", &scene, "--out", &out, "--days", "2"]);
+    assert_eq!(frames(), (2, 2));
+    good(&["season", &scene, "--out", &out, "--days", "5", "--resume"]);
+    assert_eq!(frames(), (5, 5));
+    // Nothing left to do, then anew.
+    good(&["season", &scene, "--out", &out, "--days", "5", "--resume"]);
+    assert_eq!(frames(), (5, 5));
+    good(&["season", &scene, "--out", &out, "--days", "1"]);
+    assert_eq!(frames(), (1, 1));
 }
 
 #[test]

@@ -105,6 +105,18 @@ impl Grid {
         j * self.size[0] + i
     }
 
+    /// How many of `n` finer cells of that side have their middle in each column and in each row.
+    pub fn counts(&self, cell: f64, n: [i32; 2]) -> [Vec<f64>; 2] {
+        [0, 1].map(|k| {
+            let mut counts = vec![0.0; self.size[k]];
+            for i in 0..n[k] {
+                let at = ((f64::from(i) + 0.5) * cell / self.cell) as usize;
+                counts[at.min(self.size[k] - 1)] += 1.0;
+            }
+            counts
+        })
+    }
+
     /// Middle of a cell, m.
     pub fn middle(&self, cell: usize) -> [f64; 2] {
         [(cell % self.size[0]) as f64, (cell / self.size[0]) as f64].map(|i| (i + 0.5) * self.cell)

@@ -13,6 +13,7 @@ pub mod damage;
 pub mod day;
 mod evening;
 pub mod ground;
+mod kept;
 pub mod land;
 pub mod lane;
 mod loose;

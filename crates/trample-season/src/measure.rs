@@ -4,6 +4,7 @@
 //! in the cross-section, bare share, cover, slopes and how trail and hillside lie to each other.
 
 use crate::Run;
+use crate::cost::Grid;
 use crate::ground::{CELLS, Ground, NO_PATCH, SIDE, cell_of, key_of};
 use crate::people::Line;
 use serde::Serialize;
@@ -23,13 +24,13 @@ pub struct Station {
     pub z: f64,
     /// Distance between the edges of changed cover, m; 0 where nothing has changed.
     pub width_m: f64,
-    /// Largest depth below the original ground, m.
+    /// Largest depth below the original ground over the width, m; within a metre of the line where no cover has changed.
     pub incision_m: f64,
     /// Area between the original ground and the surface below it, m².
     pub area_loss_m2: f64,
     /// Share of the width that is bare.
     pub bare: f64,
-    /// Mean share of the cover that is left over the width.
+    /// Mean share of the cover that is left over the width; 0 where nothing grows.
     pub cover: f64,
     /// Slope along the trail, degrees.
     pub trail_slope_deg: f64,
@@ -66,32 +67,33 @@ struct Sample {
 fn sample(ground: &Ground, x: f64, z: f64) -> Sample {
     let (i, j) = ((x / ground.cell).floor() as i32, (z / ground.cell).floor() as i32);
     let Some(tile) = ground.tile(key_of(i, j)) else {
-        return Sample { raised: 0.0, cover: 1.0, changed: false, bare: false, dense: false };
+        let cover = if ground.patch_at(x, z) == NO_PATCH { 0.0 } else { 1.0 };
+        return Sample { raised: 0.0, cover, changed: false, bare: false, dense: false };
     };
     let c = cell_of(i, j);
     let grown = tile.patch[c] != NO_PATCH;
     Sample {
         raised: ground.raised(tile, c),
-        cover: f64::from(tile.cover[c]),
+        cover: if grown { f64::from(tile.cover[c]) } else { 0.0 },
         changed: if grown { tile.cover[c] < CHANGED } else { tile.passes[c] >= OFTEN },
         bare: if grown { tile.cover[c] < BARE } else { tile.passes[c] >= OFTEN },
         dense: tile.passes[c] > 0 && ground.density_ratio(tile, c) >= 1.15,
     }
 }
 
-/// Cross-sections of a line every so many metres.
+/// Cross-sections of a line every so many metres, and at its end.
 pub fn stations(ground: &Ground, index: usize, corners: &[[f64; 2]], every: f64) -> Vec<Station> {
     let base = &ground.scene().terrain.base;
     let line = Line::new(corners, base);
     let mut found = Vec::new();
     let n = (line.length() / every).floor() as usize;
-    for k in 0..=n {
-        let (p, ahead, slope) = line.place(k as f64 * every);
-        found.push(Station {
-            line: index,
-            along_m: k as f64 * every,
-            ..station(ground, base, p, ahead, slope)
-        });
+    let mut places: Vec<f64> = (0..=n).map(|k| k as f64 * every).collect();
+    if places.last().is_some_and(|last| line.length() - last > 0.01 * every) {
+        places.push(line.length());
+    }
+    for along_m in places {
+        let (p, ahead, slope) = line.place(along_m);
+        found.push(Station { line: index, along_m, ..station(ground, base, p, ahead, slope) });
     }
     found
 }
@@ -132,7 +134,7 @@ fn station(ground: &Ground, base: &Base, p: [f64; 2], ahead: [f64; 2], slope: f6
     let mut s = Station {
         x: p[0],
         z: p[1],
-        cover: 1.0,
+        cover: across[n as usize].cover,
         trail_slope_deg: libm::atan(slope.abs()).to_degrees(),
         landform_slope_deg: libm::atan(steep).to_degrees(),
         alignment_deg: angle,
@@ -140,11 +142,17 @@ fn station(ground: &Ground, base: &Base, p: [f64; 2], ahead: [f64; 2], slope: f6
         slope_ratio: if steep > 1e-3 { slope.abs() / steep } else { 0.0 },
         ..Station::default()
     };
-    let Some((from, to)) = best.filter(|(from, to)| to >= from) else { return s };
+    let deepest = |part: &[Sample]| part.iter().map(|s| -s.raised).fold(0.0, f64::max);
+    let Some((from, to)) = best.filter(|(from, to)| to >= from) else {
+        let near = (TOGETHER / step) as usize;
+        let middle = n as usize;
+        s.incision_m = deepest(&across[middle.saturating_sub(near)..=(middle + near).min(2 * middle)]);
+        return s;
+    };
     let tread = &across[from..=to];
     let share = |f: fn(&Sample) -> bool| tread.iter().filter(|s| f(s)).count() as f64 / tread.len() as f64;
     s.width_m = tread.len() as f64 * step;
-    s.incision_m = tread.iter().map(|s| -s.raised).fold(0.0, f64::max);
+    s.incision_m = deepest(tread);
     s.area_loss_m2 = tread.iter().map(|s| (-s.raised).max(0.0) * step).sum();
     s.bare = share(|s| s.bare);
     s.dense = share(|s| s.dense);
@@ -226,7 +234,19 @@ pub struct Trail {
     pub cover: f64,
 }
 
-/// Sums stations up.
+/// Length of lines along which the ground has changed, m: of the way between two stations, half belongs to each. Those farther apart
+/// than `every` m are not neighbours.
+pub fn changed_length(stations: &[Station], every: f64) -> f64 {
+    let between = |w: &[Station]| {
+        let apart = w[1].along_m - w[0].along_m;
+        let neighbours = w[0].line == w[1].line && apart > 0.0 && apart < 1.01 * every;
+        let changed = w.iter().filter(|s| s.width_m > 0.0).count() as f64;
+        if neighbours { 0.5 * changed * apart } else { 0.0 }
+    };
+    stations.windows(2).map(between).sum::<f64>() + 0.0
+}
+
+/// Sums up stations that were taken every so many metres.
 pub fn trail(ground: &Ground, stations: &[Station], every: f64) -> Trail {
     let there: Vec<&Station> = stations.iter().filter(|s| s.width_m > 0.0).collect();
     let n = there.len().max(1) as f64;
@@ -240,9 +260,9 @@ pub fn trail(ground: &Ground, stations: &[Station], every: f64) -> Trail {
             .count();
     }
     Trail {
-        length_m: there.len() as f64 * every,
+        length_m: changed_length(stations, every),
         mean_width_m: mean(|s| s.width_m),
-        max_incision_m: there.iter().map(|s| s.incision_m).fold(0.0, f64::max),
+        max_incision_m: stations.iter().map(|s| s.incision_m).fold(0.0, f64::max),
         area_loss_m2: mean(|s| s.area_loss_m2),
         bare_m2: bare as f64 * ground.cell * ground.cell,
         cover: if there.is_empty() { 1.0 } else { mean(|s| s.cover) },
@@ -258,6 +278,8 @@ pub struct Overview {
     pub pixel: f64,
     /// Mean wear of the cells of each pixel.
     pub wear: Vec<f32>,
+    /// Wear of the most worn of them.
+    pub worst: Vec<f32>,
     /// Mean share of cover that is left.
     pub cover: Vec<f32>,
     /// Footfalls on the most trodden cell.
@@ -270,33 +292,37 @@ pub struct Overview {
 pub fn overview(ground: &Ground, most: usize) -> Overview {
     let size_m = ground.scene().terrain.size;
     let pixel = (size_m[0].max(size_m[1]) / most as f64).max(ground.cell);
-    let size = size_m.map(|m| ((m / pixel - 1e-9).ceil() as usize).max(1));
-    let n = size[0] * size[1];
+    let grid = Grid::over(size_m, pixel);
+    let (size, n) = (grid.size, grid.len());
+    // Pixels hold different numbers of cells where their sides are not multiples of the cells'.
+    let [nx, nz] = grid.counts(ground.cell, ground.size);
     let mut o = Overview {
         size,
         pixel,
         wear: vec![0.0; n],
+        worst: vec![0.0; n],
         cover: vec![0.0; n],
         passes: vec![0.0; n],
         depth: vec![0.0; n],
     };
-    let per = (ground.cell / pixel * (ground.cell / pixel)) as f32;
     for (key, tile) in ground.sorted() {
         for c in 0..CELLS {
-            if tile.passes[c] == 0 && tile.loose[c] == 0 && tile.cover[c] == 1.0 {
+            let cell = [key.1 * SIDE as i32 + (c % SIDE) as i32, key.0 * SIDE as i32 + (c / SIDE) as i32];
+            let inside = (0..2).all(|k| (0..ground.size[k]).contains(&cell[k]));
+            if !inside || tile.passes[c] == 0 && tile.loose[c] == 0 && tile.cover[c] == 1.0 {
                 continue;
             }
-            let at = |k: i32, i: usize, n: usize| {
-                let p = (f64::from(k) * SIDE as f64 + i as f64 + 0.5) * ground.cell / pixel;
-                (p.max(0.0) as usize).min(n - 1)
-            };
-            let k = at(key.0, c / SIDE, size[1]) * size[0] + at(key.1, c % SIDE, size[0]);
-            o.wear[k] += per * ground.wear(tile, c) as f32;
+            let k = grid.cell_of(cell.map(|i| (f64::from(i) + 0.5) * ground.cell));
+            let per = (1.0 / (nx[k % size[0]] * nz[k / size[0]])) as f32;
+            let wear = ground.wear(tile, c) as f32;
+            o.wear[k] += per * wear;
+            o.worst[k] = o.worst[k].max(wear);
             o.cover[k] += per * (1.0 - tile.cover[c]);
             o.passes[k] = o.passes[k].max(tile.passes[c] as f32 / 255.0);
             o.depth[k] = o.depth[k].max(-ground.raised(tile, c) as f32);
         }
     }
+    o.wear.iter_mut().for_each(|w| *w = w.min(1.0));
     o.cover.iter_mut().for_each(|c| *c = (1.0 - *c).max(0.0));
     o
 }

@@ -198,7 +198,7 @@ impl Run {
         }
         let grid = self.ways.grid();
         let sums = wear_sums(&self.ground, grid, |_| true);
-        wear_of(&sums, grid, self.ground.cell)
+        wear_of(&sums, grid, &self.ground)
     }
 
     /// Follows a day of which only the wear of its morning is known, without walking it.
@@ -497,9 +497,12 @@ pub fn wear_sums(ground: &Ground, grid: Grid, counts: impl Fn(Key) -> bool + Syn
     sums
 }
 
-/// Mean wear from its sums.
-pub fn wear_of(sums: &[u64], grid: Grid, cell: f64) -> Wear {
-    let cells = grid.cell / cell;
-    let per = 1.0 / (65_535.0 * cells * cells);
-    Arc::new(sums.iter().map(|&s| (s as f64 * per).min(1.0) as f32).collect())
+/// Mean wear from its sums: over the cells of the ground whose middle lies in each cell of the grid, of which not all have as many.
+pub fn wear_of(sums: &[u64], grid: Grid, ground: &Ground) -> Wear {
+    let [nx, nz] = grid.counts(ground.cell, ground.size);
+    let mean = |(c, &sum): (usize, &u64)| {
+        let cells = nx[c % grid.size[0]] * nz[c / grid.size[0]];
+        (sum as f64 / (65_535.0 * cells.max(1.0))).min(1.0) as f32
+    };
+    Arc::new(sums.iter().enumerate().map(mean).collect())
 }

@@ -3,13 +3,15 @@
 use crate::ground::{Ground, Key, Tile};
 use crate::{DayRow, Run, SeasonError};
 use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use trample::internal::{Hasher, of_bytes};
 use trample::scene::Scene;
-use trample_files::{Source, atomic};
+use trample_files::Source;
 
 /// First bytes of a state file; the last one is its version.
-const MARK: &[u8; 8] = b"TRSEAS01";
+const MARK: &[u8; 8] = b"TRSEAS02";
 
 /// What a state belongs to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,40 +54,45 @@ impl Head {
     }
 }
 
-/// Tiles as bytes: key, state.
-pub fn tiles_to_bytes(tiles: &[(Key, &Tile)]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(8 + tiles.len() * (8 + Tile::BYTES));
-    out.extend((tiles.len() as u64).to_le_bytes());
-    for (key, tile) in tiles {
-        out.extend(key.0.to_le_bytes());
-        out.extend(key.1.to_le_bytes());
-        tile.state(&mut out);
+/// Bytes of a tile with its key.
+const RECORD: usize = 8 + Tile::BYTES;
+
+/// A tile as bytes: key, state.
+fn tile_to_bytes(key: Key, tile: &Tile, out: &mut Vec<u8>) {
+    out.extend(key.0.to_le_bytes());
+    out.extend(key.1.to_le_bytes());
+    tile.state(out);
+}
+
+/// Puts a tile back into a ground; false if it is damaged or there already.
+fn tile_from_bytes(ground: &mut Ground, record: &[u8]) -> bool {
+    let number = |at: usize| i32::from_le_bytes(record[at..at + 4].try_into().expect("four bytes"));
+    let key = (number(0), number(4));
+    let mut tile = ground.fresh(key);
+    if !tile.restore(&record[8..]) || ground.slot(key).is_some() {
+        return false;
     }
+    ground.put(key, tile);
+    true
+}
+
+/// Tiles as bytes: their number, then each.
+pub fn tiles_to_bytes(tiles: &[(Key, &Tile)]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(8 + tiles.len() * RECORD);
+    out.extend((tiles.len() as u64).to_le_bytes());
+    tiles.iter().for_each(|(key, tile)| tile_to_bytes(*key, tile, &mut out));
     out
 }
 
 /// Puts tiles back into a ground; false if the bytes are damaged.
 pub fn tiles_from_bytes(ground: &mut Ground, bytes: &[u8]) -> bool {
-    let Some((count, mut rest)) = bytes.split_at_checked(8) else { return false };
+    let Some((count, rest)) = bytes.split_at_checked(8) else { return false };
     let count = u64::from_le_bytes(count.try_into().expect("eight bytes"));
-    if rest.len() as u64 != count.saturating_mul((8 + Tile::BYTES) as u64) {
-        return false;
-    }
-    for _ in 0..count {
-        let (head, tail) = rest.split_at(8 + Tile::BYTES);
-        let number = |at: usize| i32::from_le_bytes(head[at..at + 4].try_into().expect("four bytes"));
-        let key = (number(0), number(4));
-        let mut tile = ground.fresh(key);
-        if !tile.restore(&head[8..]) || ground.slot(key).is_some() {
-            return false;
-        }
-        ground.put(key, tile);
-        rest = tail;
-    }
-    true
+    rest.len() as u64 == count.saturating_mul(RECORD as u64)
+        && rest.chunks_exact(RECORD).all(|record| tile_from_bytes(ground, record))
 }
 
-/// Writes the state of a run.
+/// Writes the state of a run, tile by tile: a year of thirty kilometres is a gigabyte, which is not held twice.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -93,39 +100,86 @@ pub fn save(path: &Path, source: &Source, run: &Run) -> Result<(), SeasonError> 
     let head = serde_json::to_vec(&Head::of(source, run)).map_err(|e| SeasonError::Files(e.to_string()))?;
     let mut ways = Vec::new();
     run.save_ways(&mut ways);
-    let tiles = tiles_to_bytes(&run.ground.sorted());
-    let mut out = MARK.to_vec();
-    for part in [&head, &ways, &tiles] {
-        out.extend((part.len() as u64).to_le_bytes());
-        out.extend(part);
-    }
-    out.extend(of_bytes(&out).to_le_bytes());
-    atomic::write(path, &out).map_err(|e| SeasonError::Files(format!("{}: {e}", path.display())))
+    // Beside the target, so that the rename is atomic: after a crash there is the old file or the new one.
+    let new = path.with_extension("season.tmp");
+    let write = || -> io::Result<()> {
+        let mut out = BufWriter::new(File::create(&new)?);
+        out.write_all(MARK)?;
+        for part in [&head, &ways] {
+            out.write_all(&(part.len() as u64).to_le_bytes())?;
+            out.write_all(part)?;
+            out.write_all(&of_bytes(part).to_le_bytes())?;
+        }
+        let tiles = run.ground.sorted();
+        out.write_all(&(tiles.len() as u64).to_le_bytes())?;
+        let (mut hasher, mut record) = (Hasher::default(), Vec::with_capacity(RECORD));
+        for (key, tile) in tiles {
+            record.clear();
+            tile_to_bytes(key, tile, &mut record);
+            hasher.bytes(&record);
+            out.write_all(&record)?;
+        }
+        out.write_all(&hasher.finish().to_le_bytes())?;
+        out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+        std::fs::rename(&new, path)
+    };
+    write().map_err(|e| SeasonError::Files(format!("{}: {e}", path.display())))
 }
 
-/// The parts of a state file: head, ways, tiles.
-fn parts(path: &Path) -> Result<(Head, Vec<u8>, Vec<u8>), SeasonError> {
-    let fail = |problem: &str| SeasonError::Files(format!("{}: {problem}", path.display()));
-    let bytes = std::fs::read(path).map_err(|e| fail(&e.to_string()))?;
-    if bytes.len() < 16 || &bytes[..8] != MARK {
-        return Err(fail("not the state of a season of this version"));
+/// A state file being read.
+struct Reading<'a> {
+    path: &'a Path,
+    file: BufReader<File>,
+    /// Bytes that have not been read yet.
+    left: u64,
+}
+
+impl<'a> Reading<'a> {
+    fn open(path: &'a Path) -> Result<Self, SeasonError> {
+        let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
+        let (left, file) = opened.map_err(|e| SeasonError::Files(format!("{}: {e}", path.display())))?;
+        let mut reading = Self { path, file: BufReader::new(file), left };
+        if left < 8 || reading.bytes(8)? != MARK {
+            return Err(reading.fail("not the state of a season of this version"));
+        }
+        Ok(reading)
     }
-    let (all, sum) = bytes.split_at(bytes.len() - 8);
-    if of_bytes(all).to_le_bytes() != sum {
-        return Err(fail("damaged: its sum does not match"));
+
+    fn fail(&self, problem: &str) -> SeasonError {
+        SeasonError::Files(format!("{}: {problem}", self.path.display()))
     }
-    let mut rest = &all[8..];
-    let mut part = || -> Option<Vec<u8>> {
-        let (n, tail) = rest.split_at_checked(8)?;
-        let (part, tail) = tail.split_at_checked(u64::from_le_bytes(n.try_into().ok()?) as usize)?;
-        rest = tail;
-        Some(part.to_vec())
-    };
-    let (Some(head), Some(ways), Some(tiles)) = (part(), part(), part()) else {
-        return Err(fail("cut short"));
-    };
-    let head = serde_json::from_slice(&head).map_err(|e| fail(&e.to_string()))?;
-    Ok((head, ways, tiles))
+
+    fn bytes(&mut self, n: u64) -> Result<Vec<u8>, SeasonError> {
+        if n > self.left {
+            return Err(self.fail("damaged: cut short"));
+        }
+        let mut bytes = vec![0; n as usize];
+        self.file.read_exact(&mut bytes).map_err(|e| self.fail(&e.to_string()))?;
+        self.left -= n;
+        Ok(bytes)
+    }
+
+    fn number(&mut self) -> Result<u64, SeasonError> {
+        Ok(u64::from_le_bytes(self.bytes(8)?.try_into().expect("eight bytes")))
+    }
+
+    /// A number that must be this one.
+    fn sum(&mut self, sum: u64) -> Result<(), SeasonError> {
+        if self.number()? == sum { Ok(()) } else { Err(self.fail("damaged: its sum does not match")) }
+    }
+
+    /// The next part, checked.
+    fn part(&mut self) -> Result<Vec<u8>, SeasonError> {
+        let n = self.number()?;
+        let part = self.bytes(n)?;
+        self.sum(of_bytes(&part))?;
+        Ok(part)
+    }
+
+    fn head(&mut self) -> Result<Head, SeasonError> {
+        let head = self.part()?;
+        serde_json::from_slice(&head).map_err(|e| self.fail(&e.to_string()))
+    }
 }
 
 /// What a state file belongs to.
@@ -133,26 +187,36 @@ fn parts(path: &Path) -> Result<(Head, Vec<u8>, Vec<u8>), SeasonError> {
 /// # Errors
 /// If it cannot be read.
 pub fn head(path: &Path) -> Result<Head, SeasonError> {
-    parts(path).map(|p| p.0)
+    Reading::open(path)?.head()
 }
 
-/// Takes a run to where a state file ends.
+/// Takes a run to where a state file ends. Ways are to be solved again: by the next day, or by [`Run::solve`].
 ///
 /// # Errors
 /// If it cannot be read or belongs to another scene.
 pub fn resume(path: &Path, run: &mut Run) -> Result<(), SeasonError> {
-    let (head, ways, tiles) = parts(path)?;
-    let fail = || SeasonError::Files(format!("{}: damaged", path.display()));
-    if !tiles_from_bytes(&mut run.ground, &tiles) || !run.restore_ways(&ways) {
-        return Err(fail());
+    let mut file = Reading::open(path)?;
+    let (head, ways, count) = (file.head()?, file.part()?, file.number()?);
+    let mut hasher = Hasher::default();
+    for _ in 0..count {
+        let record = file.bytes(RECORD as u64)?;
+        hasher.bytes(&record);
+        if !tile_from_bytes(&mut run.ground, &record) {
+            return Err(file.fail("damaged: its tiles cannot be read"));
+        }
+    }
+    file.sum(hasher.finish())?;
+    if file.left > 0 || !run.restore_ways(&ways) {
+        return Err(file.fail("damaged, or of another scene"));
     }
     (run.day, run.rows) = (head.day, head.rows);
     Ok(())
 }
 
-/// 64 bits of a scene: what a state must belong to.
+/// 64 bits of a scene and of the version that reads it: what recorded rules must belong to.
 pub fn fingerprint(scene: &Scene) -> u64 {
     let mut hasher = Hasher::default();
+    hasher.bytes(env!("CARGO_PKG_VERSION").as_bytes());
     hasher.bytes(format!("{scene:?}").as_bytes());
     hasher.finish()
 }

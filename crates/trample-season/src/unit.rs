@@ -5,9 +5,10 @@
 //! happens in a day reaches less than a block, so that a unit works on its tile with a block around it and keeps its own part.
 //! Results are written whole, the receipt last; a unit whose receipt is there is done.
 
+use crate::day::Rules;
 use crate::ground::{Ground, Key, SIDE, Tile};
 use crate::season::{wear_of, wear_sums};
-use crate::store::{Head, tiles_from_bytes, tiles_to_bytes};
+use crate::store::{Head, fingerprint, tiles_from_bytes, tiles_to_bytes};
 use crate::ways::Wear;
 use crate::{DayRow, Part, Run, SeasonError, season_of};
 use serde::{Deserialize, Serialize};
@@ -51,6 +52,8 @@ pub struct Receipt {
     pub row: DayRow,
     /// Sum of its data.
     pub sum: u64,
+    /// Sum of the wear that it tells all others.
+    pub wear_sum: u64,
 }
 
 /// How far around its tile a unit works, in ground tiles: more than anything reaches in a day.
@@ -114,6 +117,26 @@ impl Plan {
         serde_json::from_slice(&bytes).ok()
     }
 
+    /// What is recorded before the season begins: by the first unit that needs it, into the store, for all others.
+    ///
+    /// # Errors
+    /// If the scene is no season, or the store cannot be written.
+    pub fn rules(&self, scene: &Scene) -> Result<Arc<Rules>, SeasonError> {
+        let path = self.store.join("rules.bin");
+        // Of this scene and version only: the sum of what they were made from comes first.
+        let made_from = fingerprint(scene).to_le_bytes();
+        let kept = std::fs::read(&path).ok().filter(|b| b.starts_with(&made_from));
+        if let Some(rules) = kept.and_then(|b| Rules::from_bytes(&b[8..], scene)) {
+            return Ok(Arc::new(rules));
+        }
+        let rules = crate::rules(scene)?;
+        let fail = |e: std::io::Error| SeasonError::Files(format!("{}: {e}", path.display()));
+        std::fs::create_dir_all(&self.store).map_err(fail)?;
+        let bytes = [made_from.to_vec(), rules.to_bytes()].concat();
+        atomic::write(&path, &bytes).map_err(fail)?;
+        Ok(Arc::new(rules))
+    }
+
     /// Ground tiles of a tile of the plan: first and last row and column, the last not included.
     fn part(&self, ground: &Ground, tile: u64) -> [Key; 2] {
         let (i, j) = ((tile as i32) % self.tiles[0], (tile as i32) / self.tiles[0]);
@@ -129,7 +152,7 @@ impl Plan {
     ///
     /// # Errors
     /// If units that it needs are not done, or a file cannot be read or written.
-    pub fn run(&self, index: u64, rules: Option<Arc<crate::day::Rules>>) -> Result<Receipt, SeasonError> {
+    pub fn run(&self, index: u64, rules: Option<Arc<Rules>>) -> Result<Receipt, SeasonError> {
         if index >= self.units {
             return Err(SeasonError::Files(format!("--index is {index}, allowed: 0 to {}", self.units - 1)));
         }
@@ -138,10 +161,8 @@ impl Plan {
         }
         let (day, tile) = ((index / self.per_day()) as i64, index % self.per_day());
         let scene = self.source().scene().map_err(|e| SeasonError::Files(e.to_string()))?;
-        let mut run = match rules {
-            Some(rules) => Run::with(&scene, rules)?,
-            None => Run::new(&scene)?,
-        };
+        let rules = rules.map_or_else(|| self.rules(&scene), Ok)?;
+        let mut run = Run::with(&scene, rules)?;
         let wear = self.follow(&mut run, day)?;
         let [low, high] = self.part(&run.ground, tile);
         let around = |k: Key| {
@@ -202,9 +223,7 @@ impl Plan {
             if day == 0 {
                 break;
             }
-            let path = self.wear_file(day - 1, tile);
-            let bytes =
-                std::fs::read(&path).map_err(|e| SeasonError::Files(format!("{}: {e}", path.display())))?;
+            let bytes = self.checked(self.wear_file(day - 1, tile), day - 1, tile, |r| r.wear_sum)?;
             for row in bytes.chunks_exact(12) {
                 let cell = u32::from_le_bytes(row[..4].try_into().expect("four bytes")) as usize;
                 let sum = u64::from_le_bytes(row[4..].try_into().expect("eight bytes"));
@@ -213,7 +232,31 @@ impl Plan {
                 }
             }
         }
-        Ok(wear_of(&sums, grid, run.ground.cell))
+        Ok(wear_of(&sums, grid, &run.ground))
+    }
+
+    /// A file of a unit, if it is what its receipt says.
+    fn checked(
+        &self,
+        path: PathBuf,
+        day: i64,
+        tile: u64,
+        sum: fn(&Receipt) -> u64,
+    ) -> Result<Vec<u8>, SeasonError> {
+        let fail = |problem: String| SeasonError::Files(format!("{}: {problem}", path.display()));
+        let bytes = std::fs::read(&path).map_err(|e| fail(e.to_string()))?;
+        let index = day as u64 * self.per_day() + tile;
+        match self.receipt(index) {
+            Some(receipt) if sum(&receipt) == of_bytes(&bytes) => Ok(bytes),
+            Some(_) => {
+                let receipt = self.receipt_file(day, tile);
+                Err(fail(format!(
+                    "damaged: its sum is not that of its receipt; remove {} and run unit {index} again",
+                    receipt.display()
+                )))
+            }
+            None => Err(fail(format!("unit {index} (day {day}, tile {tile}) must be done first"))),
+        }
     }
 
     fn load(
@@ -223,13 +266,11 @@ impl Plan {
         tile: u64,
         wanted: &dyn Fn(Key) -> bool,
     ) -> Result<(), SeasonError> {
-        let path = self.data(day, tile);
-        let bytes =
-            std::fs::read(&path).map_err(|e| SeasonError::Files(format!("{}: {e}", path.display())))?;
-        let fail = || SeasonError::Files(format!("{}: damaged", path.display()));
+        let bytes = self.checked(self.data(day, tile), day, tile, |r| r.sum)?;
         let mut part = ground.untouched();
         if !tiles_from_bytes(&mut part, &bytes) {
-            return Err(fail());
+            let path = self.data(day, tile);
+            return Err(SeasonError::Files(format!("{}: not of this scene", path.display())));
         }
         for (key, tile) in part.sorted() {
             if wanted(key) && ground.slot(key).is_none() {
@@ -267,7 +308,8 @@ impl Plan {
         atomic::write(&wear_file, &wear).map_err(|e| fail(&wear_file, e))?;
         let (i, j) = ((tile as i32) % self.tiles[0], (tile as i32) / self.tiles[0]);
         let row = run.rows.last().cloned().unwrap_or_default();
-        let receipt = Receipt { index, day, tile: [i, j], row, sum: of_bytes(&bytes) };
+        let (sum, wear_sum) = (of_bytes(&bytes), of_bytes(&wear));
+        let receipt = Receipt { index, day, tile: [i, j], row, sum, wear_sum };
         let text = serde_json::to_vec_pretty(&receipt).map_err(|e| SeasonError::Files(e.to_string()))?;
         let receipt_file = self.receipt_file(day, tile);
         atomic::write(&receipt_file, &text).map_err(|e| fail(&receipt_file, e))?;
@@ -292,7 +334,7 @@ impl Plan {
             )));
         }
         let scene = self.source().scene().map_err(|e| SeasonError::Files(e.to_string()))?;
-        let mut run = Run::new(&scene)?;
+        let mut run = Run::with(&scene, self.rules(&scene)?)?;
         for tile in 0..self.per_day() {
             self.load(&mut run.ground, self.days - 1, tile, &|_| true)?;
         }

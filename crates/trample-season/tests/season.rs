@@ -72,7 +72,135 @@ fn threads_tiles_and_resumption_change_no_bit() {
         assert_eq!(joined.ground.hash(), one, "{side} × {side} tiles");
         // Footfalls, walks and volumes too.
         assert_eq!(joined.rows, second.rows, "{side} × {side} tiles");
+        // A bit that has flipped on the way is found.
+        for (day, kind) in [(2, "bin"), (1, "wear")] {
+            let files = std::fs::read_dir(plan.store.join(format!("day-{day:05}"))).expect("a day");
+            let files =
+                files.map(|f| f.expect("a file").path()).filter(|p| p.extension().is_some_and(|e| e == kind));
+            let path = files.max_by_key(|p| p.metadata().map_or(0, |m| m.len())).expect("a tile");
+            let whole = std::fs::read(&path).expect("a file of the store");
+            let mut flipped = whole.clone();
+            flipped[whole.len() / 2] ^= 1;
+            std::fs::write(&path, flipped).expect("written");
+            let problem = plan.join().expect_err("damaged").to_string();
+            assert!(problem.contains(kind) && problem.contains("remove"), "{problem}");
+            std::fs::write(&path, whole).expect("written");
+        }
+        // What units without rules of their own record is kept, to the bit.
+        let kept = std::fs::read(plan.store.join("rules.bin")).expect("kept by joining");
+        let read = trample_season::day::Rules::from_bytes(&kept[8..], &scene).expect("whole");
+        assert_eq!((&read.atlases[0].prints, &read.damage), (&rules.atlases[0].prints, &rules.damage));
+        assert_eq!(read.to_bytes(), rules.to_bytes());
     }
+}
+
+#[test]
+fn a_finished_season_that_is_resumed_keeps_its_ways() {
+    let scene = scene("triangle", |s| days(s, 2));
+    let source = Source::of_scene(&scene).expect("written");
+    let done = run(&scene);
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("state.season");
+    store::save(&file, &source, &done).expect("saved");
+    let mut resumed = Run::with(&scene, done.rules().clone()).expect("a season");
+    store::resume(&file, &mut resumed).expect("resumed");
+    resumed.solve();
+    assert_eq!(measure::lines(&resumed), measure::lines(&done));
+    assert!(!measure::lines(&done).is_empty());
+    // Cut short or with a bit flipped it is refused.
+    let bytes = std::fs::read(&file).expect("a state");
+    let mut flipped = bytes.clone();
+    flipped[bytes.len() - 5000] ^= 4;
+    for damaged in [&bytes[..bytes.len() - 100], &flipped] {
+        std::fs::write(&file, damaged).expect("written");
+        let mut run = Run::with(&scene, done.rules().clone()).expect("a season");
+        let problem = store::resume(&file, &mut run).expect_err("damaged").to_string();
+        assert!(problem.contains("damaged"), "{problem}");
+    }
+}
+
+/// Cells that do not fit into pixels a whole number of times: 4 cm in 10 cm.
+#[test]
+fn pixels_and_cost_cells_hold_means_of_their_cells() {
+    let scene = scene("triangle", |_| {});
+    let mut ground = trample_season::Ground::new(&scene);
+    for (z, x) in (0..40).flat_map(|z| (0..40).map(move |x| (z, x))) {
+        let mut bytes = Vec::new();
+        let tile = trample_season::ground::Tile {
+            cover: [0.25; 256],
+            passes: [255; 256],
+            pressed: [255; 256],
+            ..ground.fresh((z, x))
+        };
+        tile.state(&mut bytes);
+        let record = [1u64.to_le_bytes().to_vec(), z.to_le_bytes().to_vec(), x.to_le_bytes().to_vec(), bytes];
+        assert!(store::tiles_from_bytes(&mut ground, &record.concat()));
+    }
+    let o = measure::overview(&ground, 400);
+    assert!((o.pixel / ground.cell - 2.5).abs() < 1e-9, "{}", o.pixel);
+    // 40 tiles of 16 cells of 4 cm are 25.6 m.
+    for (k, (wear, cover)) in o.wear.iter().zip(&o.cover).enumerate() {
+        let inside = [k % o.size[0], k / o.size[0]].map(|i| (i as f64 + 1.0) * o.pixel <= 25.6);
+        if inside == [true, true] {
+            assert!((wear - 0.75).abs() < 1e-5 && (cover - 0.25).abs() < 1e-5, "{k}: {wear} {cover}");
+        }
+        assert!((0.0..=0.75001).contains(wear) && (0.24999..=1.0).contains(cover), "{k}: {wear} {cover}");
+    }
+    let grid = trample_season::cost::Grid::over(scene.terrain.size, 0.5);
+    let sums = trample_season::wear_sums(&ground, grid, |_| true);
+    let wear = trample_season::wear_of(&sums, grid, &ground);
+    for (k, wear) in wear.iter().enumerate().filter(|(k, _)| k % grid.size[0] < 51 && k / grid.size[0] < 51) {
+        assert!((wear - 0.75).abs() < 1e-4, "{k}: {wear}");
+    }
+}
+
+#[test]
+fn people_cross_a_lawn_rather_than_walk_around_it() {
+    let (detour, centre) = run(&scene("crossing-field", |s| days(s, 10))).detour_and_centre();
+    assert!(centre > 0.05 && detour < 1.2, "centre {centre}, detour {detour}");
+}
+
+/// Cole 1987: bare soil grows beyond a threshold of use.
+#[test]
+fn sedge_is_trodden_bare_by_many_and_not_by_few() {
+    let bare = |people: f64| {
+        let run = run(&scene("hillside", |s| {
+            days(s, 20);
+            s.terrain.cell = 0.04;
+            s.season
+                .as_mut()
+                .expect("a season")
+                .routes
+                .iter_mut()
+                .for_each(|r| r.who.people_per_day = people);
+        }));
+        measure::trail(&run.ground, &[], 1.0).bare_m2
+    };
+    assert_eq!(bare(5.0), 0.0);
+    // Two trails of 30 m.
+    assert!(bare(250.0) > 3.0);
+}
+
+#[test]
+fn a_trail_is_as_long_as_its_line_however_far_apart_stations_are() {
+    let run = run(&scene("hillside", |s| {
+        days(s, 4);
+        s.terrain.cell = 0.04;
+    }));
+    let line = &run.season().routes[0].waypoints;
+    for every in [0.5, 1.0, 4.0, 7.0] {
+        let all = measure::stations(&run.ground, 0, line, every);
+        let trail = measure::trail(&run.ground, &all, every);
+        assert!((trail.length_m - 30.0).abs() < 0.1, "{} m at every {every} m", trail.length_m);
+    }
+    // Prints are deep before any cover has changed much.
+    let one = self::run(&scene("hillside", |s| {
+        days(s, 1);
+        s.terrain.cell = 0.04;
+        s.season.as_mut().expect("a season").routes[0].who.visits = vec![1.0];
+    }));
+    let trail = measure::trail(&one.ground, &measure::stations(&one.ground, 0, line, 0.1), 0.1);
+    assert!(trail.max_incision_m > 1e-3, "{trail:?}");
 }
 
 #[test]

@@ -14,6 +14,9 @@ use trample_season::measure::{Overview, overview};
 const FRAME: usize = 640;
 const MAP: usize = 1000;
 
+/// Width of a trail, m: pixels that are larger show their most worn place. Our choice.
+const TREAD: f64 = 0.5;
+
 /// Paints a season while it runs.
 pub(crate) struct Painter {
     folder: PathBuf,
@@ -21,15 +24,33 @@ pub(crate) struct Painter {
     wanted: bool,
     /// The land without anybody, as a frame.
     land: Image,
-    /// Frames so far: day and PNG.
+    /// Frames so far: day and PNG. They are kept in `frames` beside the state, so that a season that is resumed has them all.
     pub(crate) frames: Vec<(i64, Vec<u8>)>,
-    images: Vec<Image>,
 }
 
 impl Painter {
-    pub(crate) fn new(run: &Run, folder: &Path, every: i64, wanted: bool) -> Self {
-        let land = frame_of(run);
-        Self { folder: folder.to_path_buf(), every, wanted, land, frames: Vec::new(), images: Vec::new() }
+    /// Of a season that is about to walk its next day.
+    pub(crate) fn new(run: &Run, folder: &Path, every: i64, wanted: bool) -> Result<Self, Failure> {
+        let mut painter =
+            Self { folder: folder.to_path_buf(), every, wanted, land: frame_of(run), frames: Vec::new() };
+        let kept = painter.folder.join("frames");
+        if wanted && kept.exists() {
+            for entry in std::fs::read_dir(&kept).map_err(|e| format!("{}: {e}", kept.display()))? {
+                let path = entry?.path();
+                let stem = path.file_stem().and_then(|s| s.to_str()).and_then(|s| s.strip_prefix("day-"));
+                let Some(day) = stem.and_then(|s| s.parse::<i64>().ok()) else { continue };
+                // What a killed season painted after its last state is painted again.
+                let png = std::fs::read(&path)?;
+                let size = Some((painter.land.width, painter.land.height));
+                if day <= run.day && decoded(&png).map(|image| (image.width, image.height)) == size {
+                    painter.frames.push((day, png));
+                } else {
+                    std::fs::remove_file(&path)?;
+                }
+            }
+            painter.frames.sort_by_key(|f| f.0);
+        }
+        Ok(painter)
     }
 
     /// What a day left, if it is one to look at.
@@ -40,9 +61,7 @@ impl Painter {
         }
         let film = (run.days() / 30).max(1);
         if run.day % film == 0 || run.day == 1 || last {
-            let image = self.frame(run);
-            self.frames.push((run.day, image.to_png()));
-            self.images.push(image);
+            self.keep(run)?;
         }
         if run.day % self.every == 0 || last {
             self.maps(run)?;
@@ -50,15 +69,25 @@ impl Painter {
         Ok(())
     }
 
+    /// Paints a frame and keeps it.
+    fn keep(&mut self, run: &Run) -> Result<(), Failure> {
+        let png = self.frame(run).to_png();
+        save(&self.folder.join("frames").join(format!("day-{:05}.png", run.day)), &png)?;
+        self.frames.push((run.day, png));
+        Ok(())
+    }
+
     /// The land with its trails.
     fn frame(&self, run: &Run) -> Image {
         let o = overview(&run.ground, FRAME);
+        // A trail that is narrower than a pixel is seen by its most worn place.
+        let worn = if o.pixel > TREAD { &o.worst } else { &o.wear };
         let mut image = self.land.clone();
         let tall = image.height - HEAD;
         for y in 0..tall {
             for x in 0..image.width {
                 let at = |i: usize, n: usize, of: usize| (i * of / n).min(of - 1);
-                let wear = o.wear[at(y, tall, o.size[1]) * o.size[0] + at(x, image.width, o.size[0])];
+                let wear = worn[at(y, tall, o.size[1]) * o.size[0] + at(x, image.width, o.size[0])];
                 let at = 3 * ((y + HEAD) * image.width + x);
                 let colour = [image.rgb[at], image.rgb[at + 1], image.rgb[at + 2]];
                 image.rgb[at..at + 3].copy_from_slice(&trodden(colour, wear));
@@ -115,11 +144,11 @@ impl Painter {
             return Ok(());
         }
         save(&self.folder.join("overview.png"), &self.frame(run).to_png())?;
-        if self.images.is_empty() {
-            self.images.push(self.frame(run));
-            self.frames.push((run.day, self.images[0].to_png()));
+        if self.frames.is_empty() {
+            self.keep(run)?;
         }
-        save(&self.folder.join("film.png"), &animated(&self.images)?)
+        let images: Vec<Image> = self.frames.iter().filter_map(|(_, png)| decoded(png)).collect();
+        save(&self.folder.join("film.png"), &animated(&images)?)
     }
 }
 
@@ -147,6 +176,15 @@ fn frame_of(run: &Run) -> Image {
         image.blend((i % width) as i64, (i / width + HEAD) as i64, colour, 1.0);
     }
     image
+}
+
+/// A frame from its PNG, if that is whole.
+fn decoded(png: &[u8]) -> Option<Image> {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().ok()?;
+    let (width, height) = (reader.info().width as usize, reader.info().height as usize);
+    let mut image = Image::new(width, height, [0; 3]);
+    let read = reader.next_frame(&mut image.rgb).ok()?;
+    (read.color_type == png::ColorType::Rgb).then_some(image)
 }
 
 /// Frames as an animated PNG, a tenth of a second each; the last one stays.

@@ -37,7 +37,11 @@ pub(crate) fn write(
         ("Largest incision", format!("{:.0}", 1e3 * number("/trail/max_incision_m")), "mm"),
         ("Bare ground", format!("{:.1}", number("/trail/bare_m2")), "m²"),
         ("Cover on the trail", format!("{:.0}", 100.0 * number("/trail/cover")), "%"),
-        ("Detour", format!("{:.3}", number("/detour")), ""),
+        (
+            "Detour",
+            if run.season().trips.is_empty() { "–".into() } else { format!("{:.3}", number("/detour")) },
+            "",
+        ),
         ("Not walked", summary["not_walked"].to_string(), ""),
     ];
     let body = html! {
@@ -70,7 +74,7 @@ fn slider(run: &Run, frames: &[(i64, Vec<u8>)]) -> Markup {
     }
 }
 
-/// Width and incision along the longest line, and a table of all.
+/// Width, incision and cover along the longest line, and a table of all.
 pub(crate) fn along(lines: &[(String, Vec<[f64; 2]>)], stations: &[Station]) -> Result<Markup, Failure> {
     let of = |i: usize| stations.iter().filter(move |s| s.line == i);
     let longest = (0..lines.len()).max_by_key(|&i| of(i).count());
@@ -81,19 +85,23 @@ pub(crate) fn along(lines: &[(String, Vec<[f64; 2]>)], stations: &[Station]) -> 
             x: of(i).map(|s| s.along_m).collect(),
             y: of(i).map(f).collect(),
         };
-        let widths = [
-            series("width, cm", |s| 100.0 * s.width_m),
-            series("incision, mm", |s| 1e3 * s.incision_m),
-            series("cover, %", |s| 100.0 * s.cover),
+        let all: [(&str, &str, fn(&Station) -> f64); 3] = [
+            ("width", "m", |s| s.width_m),
+            ("incision", "mm", |s| 1e3 * s.incision_m),
+            ("cover", "%", |s| 100.0 * s.cover),
         ];
-        let title = format!("Along {}", lines[i].0);
-        plots.push(plot_lines(&widths, &title, "metres along", "cm, mm, %")?.svg);
+        for (name, unit, f) in all {
+            let title = format!("{name} along {}", lines[i].0);
+            let axis = format!("{name}, {unit}");
+            plots.push(plot_lines(&[series(&axis, f)], &title, "metres along", &axis)?.svg);
+        }
     }
     let rows: Vec<Vec<String>> = (0..lines.len())
         .map(|i| {
             let there: Vec<&Station> = of(i).filter(|s| s.width_m > 0.0).collect();
-            let mean =
-                |f: fn(&Station) -> f64| there.iter().map(|s| f(s)).sum::<f64>() / there.len().max(1) as f64;
+            let mean = |f: fn(&Station) -> f64| {
+                there.iter().map(|s| f(s)).sum::<f64>() / there.len().max(1) as f64 + 0.0
+            };
             vec![
                 lines[i].0.clone(),
                 there.len().to_string(),

@@ -71,22 +71,24 @@ fn placed(run: &Run, [x, z]: [f64; 2]) -> [f64; 2] {
     }
 }
 
-/// `trail.csv` and `trail.geojson`.
+/// `NAME.csv` and `NAME.geojson`.
 pub(crate) fn trail(
     folder: &Path,
+    name: &str,
     run: &Run,
     lines: &[(String, Vec<[f64; 2]>)],
     all: &[Station],
 ) -> Result<(), Failure> {
-    save(&folder.join("trail.csv"), stations(run, lines, all)?.as_bytes())?;
-    save(&folder.join("trail.geojson"), format!("{:#}\n", geojson(run, lines, all)).as_bytes())
+    save(&folder.join(format!("{name}.csv")), stations(run, lines, all)?.as_bytes())?;
+    save(&folder.join(format!("{name}.geojson")), format!("{:#}\n", geojson(run, lines, all)).as_bytes())
 }
 
 /// Lines with what was measured along them, in the terrain's reference system.
 pub(crate) fn geojson(run: &Run, lines: &[(String, Vec<[f64; 2]>)], all: &[Station]) -> Value {
     let feature = |(i, (name, line)): (usize, &(String, Vec<[f64; 2]>))| {
         let of: Vec<&Station> = all.iter().filter(|s| s.line == i && s.width_m > 0.0).collect();
-        let mean = |f: fn(&Station) -> f64| of.iter().map(|s| f(s)).sum::<f64>() / of.len().max(1) as f64;
+        let mean =
+            |f: fn(&Station) -> f64| of.iter().map(|s| f(s)).sum::<f64>() / of.len().max(1) as f64 + 0.0;
         json!({
             "type": "Feature",
             "geometry": { "type": "LineString", "coordinates": line.iter().map(|p| placed(run, *p)).collect::<Vec<_>>() },
