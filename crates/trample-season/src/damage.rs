@@ -82,7 +82,8 @@ impl Curve {
 /// A species, its footfalls, power, tail and error, and how it fades.
 type Learnt = (&'static str, [f64; 4], Option<[f64; 2]>);
 
-/// Learnt with [`Damage::learn`] from 500 passes on loam, seed 1 (clubmoss: 2). How they fade: [`Damage::learn_fade`], 700 passes.
+/// Learnt with [`Damage::learn`] from 500 passes on loam, seed 1 (clubmoss: 2). How they fade: [`Damage::learn_fade`], 700
+/// passes (lawn grass and clubmoss: 500).
 const LEARNT: [Learnt; 3] = [
     ("carex-pensylvanica", [0.5455, 1.817, 0.1395, 0.0073], Some([43.0, 28.2])),
     ("lawn-grass", [1651.0, 0.9927, 20.09, 0.0020], None),

@@ -223,7 +223,7 @@ impl Plan {
             if day == 0 {
                 break;
             }
-            let bytes = self.checked(self.wear_file(day - 1, tile), day - 1, tile, |r| r.wear_sum)?;
+            let bytes = self.checked(&self.wear_file(day - 1, tile), day - 1, tile, |r| r.wear_sum)?;
             for row in bytes.chunks_exact(12) {
                 let cell = u32::from_le_bytes(row[..4].try_into().expect("four bytes")) as usize;
                 let sum = u64::from_le_bytes(row[4..].try_into().expect("eight bytes"));
@@ -238,13 +238,13 @@ impl Plan {
     /// A file of a unit, if it is what its receipt says.
     fn checked(
         &self,
-        path: PathBuf,
+        path: &Path,
         day: i64,
         tile: u64,
         sum: fn(&Receipt) -> u64,
     ) -> Result<Vec<u8>, SeasonError> {
         let fail = |problem: String| SeasonError::Files(format!("{}: {problem}", path.display()));
-        let bytes = std::fs::read(&path).map_err(|e| fail(e.to_string()))?;
+        let bytes = std::fs::read(path).map_err(|e| fail(e.to_string()))?;
         let index = day as u64 * self.per_day() + tile;
         match self.receipt(index) {
             Some(receipt) if sum(&receipt) == of_bytes(&bytes) => Ok(bytes),
@@ -266,7 +266,7 @@ impl Plan {
         tile: u64,
         wanted: &dyn Fn(Key) -> bool,
     ) -> Result<(), SeasonError> {
-        let bytes = self.checked(self.data(day, tile), day, tile, |r| r.sum)?;
+        let bytes = self.checked(&self.data(day, tile), day, tile, |r| r.sum)?;
         let mut part = ground.untouched();
         if !tiles_from_bytes(&mut part, &bytes) {
             let path = self.data(day, tile);

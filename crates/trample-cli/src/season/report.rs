@@ -85,15 +85,14 @@ pub(crate) fn along(lines: &[(String, Vec<[f64; 2]>)], stations: &[Station]) -> 
             x: of(i).map(|s| s.along_m).collect(),
             y: of(i).map(f).collect(),
         };
-        let all: [(&str, &str, fn(&Station) -> f64); 3] = [
-            ("width", "m", |s| s.width_m),
-            ("incision", "mm", |s| 1e3 * s.incision_m),
-            ("cover", "%", |s| 100.0 * s.cover),
-        ];
-        for (name, unit, f) in all {
-            let title = format!("{name} along {}", lines[i].0);
-            let axis = format!("{name}, {unit}");
-            plots.push(plot_lines(&[series(&axis, f)], &title, "metres along", &axis)?.svg);
+        // One plot each: their units have nothing in common.
+        for one in [
+            series("width, m", |s| s.width_m),
+            series("incision, mm", |s| 1e3 * s.incision_m),
+            series("cover, %", |s| 100.0 * s.cover),
+        ] {
+            let (title, axis) = (format!("Along {}", lines[i].0), one.name.clone());
+            plots.push(plot_lines(&[one], &title, "metres along", &axis)?.svg);
         }
     }
     let rows: Vec<Vec<String>> = (0..lines.len())
