@@ -31,9 +31,14 @@ fn read(path: &Path) -> Vec<u8> {
 fn every_experiment_is_listed_and_mistakes_are_answered() {
     let listed = text(&trample(&["reproduce", "--list"]).stdout);
     for name in [
+        "sw-fig1",
         "sw-fig2",
+        "sw-fig3",
         "sw-fig4",
         "sw-grass",
+        "df-fig2",
+        "df-fig3",
+        "df-timings",
         "df-fig4",
         "df-fig5",
         "df-fig6",
@@ -42,6 +47,9 @@ fn every_experiment_is_listed_and_mistakes_are_answered() {
         "df-table1",
         "df-fig9",
         "df-fig10",
+        "tr-fig2",
+        "tr-fig3",
+        "tr-fig5",
         "tr-fig4",
         "tr-fig6",
         "tr-fig7",

@@ -77,7 +77,7 @@ fn changes(map: Map) -> Changes {
         Map::Height | Map::Compression | Map::Accumulation | Map::Delta | Map::Density | Map::Wetness => {
             Changes::Surface
         }
-        Map::PressureTime | Map::Passes => Changes::Trodden,
+        Map::PressureTime | Map::Passes | Map::Resistance => Changes::Trodden,
         Map::Material => Changes::Never,
         // Plants stand across tiles, and a normal looks at the cells beside its own.
         _ => Changes::Anywhere,

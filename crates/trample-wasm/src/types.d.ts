@@ -1,6 +1,6 @@
 /** The maps of the ground. */
 export type MapName = "height" | "compression" | "accumulation" | "delta" | "pressure_time" | "passes" | "density" | "material"
-    | "vegetation" | "wetness" | "mask" | "normal";
+    | "vegetation" | "modulus" | "resistance" | "wetness" | "mask" | "normal";
 
 /** What moves a puppet's feet: they share its weight; each presses with the force that it is given; each is held where it is put, and the ground
  * answers with a force, under the natural law. */

@@ -197,7 +197,25 @@ maps! {
         Value::Place(|ground, x, z| f64::from(ground.material_at(x, z)));
     Vegetation "vegetation" in "" as "" * 1.0, "α_veg", Sequential over Span::Fixed([0.0, 1.0]),
         "How well plants hold the ground: 1 dense and healthy, 0 bare (TRAIL eq. 7).",
-        Value::Window(|g, x, z| g.cover.strength(x, z), |g, r| g.cover.window(r.x, r.z, r.width, r.height), |g, x, z| g.cover.untouched(g.centre(x), g.centre(z)));
+        Value::Window(
+            |g, x, z| g.cover.held(x, z)[0],
+            |g, r| g.cover.window(r.x, r.z, r.width, r.height).into_iter().map(|held| held[0]).collect(),
+            |g, x, z| g.cover.untouched(g.centre(x), g.centre(z))[0],
+        );
+    Modulus "modulus" in "Pa" as "MPa" * 1e-6, "E_total", Sequential over Span::Whole(1e5),
+        "Young's modulus of the ground and of the roots that hold it (TRAIL eq. 9).",
+        Value::Window(
+            |g, x, z| g.material(x, z).youngs_modulus + g.cover.held(x, z)[1],
+            |g, r| {
+                let roots = g.cover.window(r.x, r.z, r.width, r.height);
+                let cells = (r.z..).take(r.height).flat_map(|z| (r.x..).take(r.width).map(move |x| (x, z)));
+                cells.zip(roots).map(|((x, z), held)| g.material(x, z).youngs_modulus as f32 + held[1]).collect()
+            },
+            |g, x, z| g.material(x, z).youngs_modulus + g.cover.untouched(g.centre(x), g.centre(z))[1],
+        );
+    Resistance "resistance" in "Pa" as "kPa" * 1e-3, "CI", Sequential over Span::Whole(2e4),
+        "What a cone of 20 mm meets 5 cm below the surface, roots aside.",
+        Value::Place(Ground::resistance);
     Wetness "wetness" in "" as "" * 1.0, "S", Sequential over Span::Fixed([0.0, 1.0]),
         "Share of the pores that water fills: that of the material, more where the ground is packed.",
         Value::Place(Ground::wetness);

@@ -2,12 +2,12 @@
 
 use super::figure::{Drawing, Figure};
 use super::finding::{Expect, Finding, identity};
-use super::measure::{Run, ground, lit, named, run, run_with, walker, walker_on};
+use super::measure::{Run, field, ground, lit, named, run, run_with, walker, walker_on};
 use super::{Context, Outcome};
 use crate::Failure;
 use trample::params::{Body, Footwear, GRAVITY};
 use trample::scene::{Control, Motion, Paint, PaintShape, Path, SoleShape, Steer};
-use trample::{PuppetSpec, Scene, Script};
+use trample::{Law, Map, PuppetSpec, Scene, Script};
 
 /// DF Fig. 4: five characters from snow on to sand.
 pub(crate) fn characters(context: &Context) -> Result<Outcome, Failure> {
@@ -56,7 +56,24 @@ pub(crate) fn characters(context: &Context) -> Result<Outcome, Failure> {
         ratio("heavy against usual, snow", depth(1, false), depth(4, false), Expect::Above(1.0)),
     ]);
     findings.push(Finding::new("tiny feet against usual, snow", "", depth(0, false) / depth(4, false)));
-    let error = run.world.volume().relative_error;
+    // The paper's fourth character collides with the ground all the time: in snow that is deep, with feet that are hardly lifted.
+    let dragged = furrow(context, heavy, 0.15)?;
+    let lifted = furrow(context, usual, 1.0)?;
+    let half = Figure::across(2);
+    figure.row();
+    for (title, run) in
+        [("heavy, feet hardly lifted, in 30 cm of fresh snow", &dragged), ("the usual walker there", &lifted)]
+    {
+        figure.picture(title, lit(&run.world, [[0.4, 0.3], [5.6, 1.7]], [half, half * 9 / 20], Some(1.0)));
+    }
+    let [trail, prints] = [&dragged, &lifted].map(open_share);
+    findings.push(
+        Finding::new("share of the way that is furrowed, heavy less usual", "", trail - prints)
+            .against(Expect::Above(0.0), "DF §6.3: almost constant collision, which generates trails"),
+    );
+    findings.push(Finding::new("share of the way that is furrowed, heavy", "", trail));
+    findings.push(Finding::new("share of the way that is furrowed, usual", "", prints));
+    let error = run.world.volume().relative_error.max(dragged.world.volume().relative_error);
     findings.push(Finding::new("volume error", "", error).within(
         0.0,
         1e-6,
@@ -72,6 +89,23 @@ pub(crate) fn characters(context: &Context) -> Result<Outcome, Failure> {
         scene: Some(scene),
         timings: None,
     })
+}
+
+/// A walk in 30 cm of fresh snow under the natural law, the only one under which feet drag.
+fn furrow(context: &Context, body: Body, lift: f64) -> Result<Run, Failure> {
+    let mut scene = ground("fresh-snow", [6.0, 2.0], context.cell(0.02));
+    scene.terrain.law = Law::Natural;
+    let body = Body { foot_lift: lift, ..body };
+    let puppet = walker("walker", body, [[0.6, 1.0], [5.4, 1.0]], 0.9);
+    scene.puppets = vec![PuppetSpec { sole: SoleShape::Footwear(Footwear::Boot), ..puppet }];
+    run(&scene)
+}
+
+/// Share of the steady part of a way along which, somewhere across it, the snow lies at least 2 cm lower than it did.
+fn open_share(run: &Run) -> f64 {
+    let delta = field(&run.world, Map::Delta, [[1.6, 0.5], [4.4, 1.5]]);
+    let open = |x: &usize| (0..delta.height).any(|z| delta.at(*x, z) < -0.02);
+    (0..delta.width).filter(open).count() as f64 / delta.width as f64
 }
 
 /// What a dancer is told at a time: circles with the body turning, sidesteps, and a jump now and then.

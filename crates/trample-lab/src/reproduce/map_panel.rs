@@ -17,9 +17,29 @@ pub(crate) struct PanelStyle<'a> {
     pub(crate) scale: f64,
 }
 
+/// Pixels left, right, above and below a map.
+const ROOM: [f32; 4] = [64.0, 14.0, 8.0, 112.0];
+
+/// Draws an arrow on a map that [`map_panel`] has drawn, between two places, m.
+pub(crate) fn arrow_on(page: &mut Image, map: &Field, [from, to]: [[f64; 2]; 2], ink: [u8; 3], width: f32) {
+    let [left, right, top, _] = ROOM;
+    let per_metre = (page.width as f32 - left - right) / (map.width as f64 * map.cell) as f32;
+    let at = |p: [f64; 2]| {
+        [left + (p[0] - map.origin[0]) as f32 * per_metre, top + (p[1] - map.origin[1]) as f32 * per_metre]
+    };
+    let (a, b) = (at(from), at(to));
+    let d = [b[0] - a[0], b[1] - a[1]];
+    let long = (d[0] * d[0] + d[1] * d[1]).sqrt().max(1e-3);
+    let (u, head) = (d.map(|v| v / long), (4.0 * width).min(0.6 * long));
+    page.line(a, b, width, ink);
+    for side in [-0.6, 0.6] {
+        page.line(b, [b[0] - head * (u[0] + side * u[1]), b[1] - head * (u[1] - side * u[0])], width, ink);
+    }
+}
+
 /// Draws a map `width` pixels wide.
 pub(crate) fn map_panel(map: &Field, style: &PanelStyle<'_>, width: usize) -> Image {
-    let (left, right, top, bottom) = (64.0f32, 14.0f32, 8.0f32, 112.0f32);
+    let [left, right, top, bottom] = ROOM;
     let room = width as f32 - left - right;
     let tall = (room * map.height as f32 / map.width.max(1) as f32).round();
     let mut page = Image::new(width, (top + tall + bottom) as usize, PAPER);

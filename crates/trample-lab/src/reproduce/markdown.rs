@@ -1,6 +1,6 @@
 //! The report as Markdown for the repository, with small pictures beside it.
 
-use super::figure::resized;
+use super::figure::{Figure, resized};
 use super::report::{COLUMNS, HERO, KINDS, LIMITS, OVERVIEW, READINGS, intro, kinds, overview, reasons, row};
 use super::{Done, Paper, headline};
 use crate::{Failure, save};
@@ -20,7 +20,9 @@ pub(crate) fn write(path: &Path, done: &[Done], quick: bool) -> Result<(), Failu
         // The README's picture may be larger than the others.
         let first = one.experiment.name == HERO;
         let (width, colours) = if first { (1200, 256) } else { (WIDTH, COLOURS) };
-        let small = resized(&one.image, width, one.image.height * width / one.image.width);
+        let clocked = one.outcome.timings.as_ref().and_then(|t| t.figure.as_ref()).map(Figure::image);
+        let image = clocked.as_ref().unwrap_or(&one.image);
+        let small = resized(image, width, image.height * width / image.width);
         save(&folder.join(format!("{}.png", one.experiment.name)), &small.to_palette_png(colours))?;
     }
     save(path, page(&stem, done, quick)?.as_bytes())

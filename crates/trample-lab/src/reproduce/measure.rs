@@ -325,6 +325,16 @@ pub(crate) fn cut(world: &World, at: [f64; 2], along: [f64; 2], half: f64) -> Ve
         .collect()
 }
 
+/// A cut along x through the ground as it is shown, with its material's own sharpness.
+pub(crate) fn shown_cut(world: &World, at: [f64; 2], half: f64) -> Vec<(f64, f64)> {
+    let rect = window(world, [at[0] - half, at[1] - 0.15], [at[0] + half, at[1] + 0.15]);
+    let base = Field::base(world, rect);
+    let height = Field::of(world, Map::Height, rect).smoothed(world, &base);
+    let row = height.height / 2;
+    let along = |k: usize| height.origin[0] + (k as f64 + 0.5) * height.cell - at[0];
+    (0..height.width).map(|k| (along(k), f64::from(height.at(k, row) - base.at(k, row)))).collect()
+}
+
 /// A cut in centimetres along and millimetres up, for plots.
 pub(crate) fn in_plot_units(cut: &[(f64, f64)]) -> Vec<(f64, f64)> {
     cut.iter().map(|(x, y)| (100.0 * x, 1000.0 * y)).collect()
@@ -360,12 +370,33 @@ pub(crate) fn looks(world: &World) -> Vec<MaterialLook> {
 }
 
 /// The ground between two corners as a lit block.
-pub(crate) fn lit(world: &World, [min, max]: [[f64; 2]; 2], size: [usize; 2], stretch: Option<f32>) -> Image {
+pub(crate) fn lit(world: &World, corners: [[f64; 2]; 2], size: [usize; 2], stretch: Option<f32>) -> Image {
+    block(world, corners, size, stretch, true)
+}
+
+/// The same without what grows on it.
+pub(crate) fn lit_bare(
+    world: &World,
+    corners: [[f64; 2]; 2],
+    size: [usize; 2],
+    stretch: Option<f32>,
+) -> Image {
+    block(world, corners, size, stretch, false)
+}
+
+fn block(
+    world: &World,
+    [min, max]: [[f64; 2]; 2],
+    size: [usize; 2],
+    stretch: Option<f32>,
+    plants: bool,
+) -> Image {
     let rect = window(world, min, max);
     let base = Field::base(world, rect);
     let height = Field::of(world, Map::Height, rect).smoothed(world, &base);
     let material = Field::of(world, Map::Material, rect);
-    relief_block(&height, &base, &material, &looks(world), &Sward::gather(world, &height), size, stretch)
+    let sward = if plants { Sward::gather(world, &height) } else { Sward::default() };
+    relief_block(&height, &base, &material, &looks(world), &sward, size, stretch)
 }
 
 /// A map between two corners.

@@ -10,6 +10,7 @@ mod finding;
 mod footprints_body;
 mod footprints_feet;
 mod footprints_ground;
+mod footprints_rods;
 mod map_panel;
 mod markdown;
 mod measure;
@@ -17,9 +18,12 @@ mod measured;
 mod passes;
 mod report;
 mod soft_walks;
+mod soft_walks_grass;
 mod strip;
 mod timings;
+mod trail_feet;
 mod trail_ground;
+mod trail_landscape;
 mod trail_plants;
 mod trail_prints;
 mod trail_slopes;
@@ -113,7 +117,15 @@ pub(crate) struct Outcome {
     /// The scene, where one scene says it all.
     pub(crate) scene: Option<Scene>,
     /// What the clock says; belongs to one machine.
-    pub(crate) timings: Option<Value>,
+    pub(crate) timings: Option<Timings>,
+}
+
+/// What the clock of one machine says; kept apart from what must repeat.
+pub(crate) struct Timings {
+    /// For `timings.json`.
+    pub(crate) numbers: Value,
+    /// For `timings.png` and, in place of the figure, for the page in the repository.
+    pub(crate) figure: Option<Figure>,
 }
 
 /// An experiment that has been run.
@@ -222,7 +234,10 @@ impl Reproduce {
             .iter()
             .zip(&seconds)
             .map(|(one, s)| {
-                (one.experiment.name.into(), json!({ "seconds": s, "measured": one.outcome.timings }))
+                (
+                    one.experiment.name.into(),
+                    json!({ "seconds": s, "measured": one.outcome.timings.as_ref().map(|t| &t.numbers) }),
+                )
             })
             .collect();
         let clock = json!({ "seconds": begun.elapsed().as_secs_f64(), "experiments": own });
@@ -334,8 +349,11 @@ fn write(folder: &Path, done: &Done) -> Result<(), Failure> {
         trample_files::scene_file::write(&folder.join("scene.toml"), scene)?;
     }
     if let Some(timings) = &done.outcome.timings {
-        let text = serde_json::to_string_pretty(timings)? + "\n";
+        let text = serde_json::to_string_pretty(&timings.numbers)? + "\n";
         save(&folder.join("timings.json"), text.as_bytes())?;
+        if let Some(figure) = &timings.figure {
+            save(&folder.join("timings.png"), &figure.image().to_png())?;
+        }
     }
     Ok(())
 }
@@ -381,7 +399,7 @@ mod tests {
         let trails = chosen(&names(&["trails"])).expect("a group").len();
         assert_eq!(chosen(&names(&["all"])).expect("all").len() + trails, EXPERIMENTS.len());
         assert_eq!(trails, 6);
-        assert_eq!(chosen(&names(&["sw-"])).expect("three").len(), 3);
+        assert_eq!(chosen(&names(&["sw-"])).expect("five").len(), 5);
         let two = chosen(&names(&["tr-fig6", "df-fig7"])).expect("two");
         assert_eq!(two.iter().map(|e| e.name).collect::<Vec<_>>(), ["df-fig7", "tr-fig6"]);
         let problem = chosen(&names(&["fig7"])).err().expect("a mistake").to_string();

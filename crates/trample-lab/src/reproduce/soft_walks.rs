@@ -3,14 +3,13 @@
 use super::figure::{Drawing, Figure};
 use super::finding::{Expect, Finding, identity};
 use super::measure::{
-    Moment, Run, around, cut, filmed, gait, ground, in_plot_units, lit, run, steady_mean, stride, strides,
-    walker,
+    Moment, Run, around, filmed, gait, ground, in_plot_units, lit, run, shown_cut, steady_mean, stride,
+    strides, walker,
 };
 use super::strip::{Shot, film, legend};
 use super::{Context, Outcome};
 use crate::Failure;
-use trample::params::{Body, Species};
-use trample::scene::{PlantKind, PlantPatch};
+use trample::params::Body;
 use trample::{Base, Law, Scene, Script};
 use trample_looks::Skin;
 use trample_looks::colour::{BLUE, RED};
@@ -162,7 +161,7 @@ fn printed_sign() -> f64 {
 
 /// Grounds of SW Fig. 4 with the depth of a print, m, and the share of the carved volume that packs: presets of the authors'
 /// prototype.
-const GROUNDS: [(&str, &str, f64, f64); 4] = [
+pub(crate) const GROUNDS: [(&str, &str, f64, f64); 4] = [
     ("dry sand", "soft-walks-sand", 0.05, 0.2),
     ("soil", "soft-walks-soil", 0.04, 0.6),
     ("mud", "soft-walks-mud", 0.125, 0.6),
@@ -194,7 +193,7 @@ pub(crate) fn prints(context: &Context) -> Result<Outcome, Failure> {
         let wide = Figure::across(2);
         figure.picture(title, lit(&run.world, around(&run, 0..3), [wide, wide * 9 / 20], Some(1.0)));
         if let Some(foot) = run.steps_of(0).get(1) {
-            plot.line(title, i, in_plot_units(&cut(&run.world, foot.place, [1.0, 0.0], 0.4)));
+            plot.line(title, i, in_plot_units(&shown_cut(&run.world, foot.place, 0.4)));
         }
         let volume = run.world.volume();
         depths.push(run.deepest());
@@ -228,101 +227,6 @@ pub(crate) fn prints(context: &Context) -> Result<Outcome, Failure> {
         findings,
         text: "A walker crosses four grounds under the law of Soft Walks: every sole sinks to the ground's own depth whatever it weighs, and what does not pack is heaped around it. The paper names the order and the behaviour; the numbers are the presets of its prototype. The layer of 30 cm allows 28.5 cm of compression, which is where snow ends.".into(),
         scene: last,
-        timings: None,
-    })
-}
-
-/// A walk through grass of that height, which is only moved aside (SW-2).
-fn through(height: f64) -> Scene {
-    let mut scene = ground("soil", [10.0, 3.0], 0.02);
-    scene.rate = 120.0;
-    scene.puppets = vec![walker("walker", Body::default(), [[1.0, 1.5], [9.0, 1.5]], 1.3)];
-    if height > 0.0 {
-        scene.plants = vec![PlantPatch {
-            name: "grass".into(),
-            species: Species { height, spacing: 0.1 * height, ..Species::CAREX_PENSYLVANICA },
-            density: 300.0,
-            max: [10.0, 3.0],
-            kind: PlantKind::Displaced { most: 0.2, fade: 4.0 },
-            ..PlantPatch::default()
-        }];
-    }
-    scene
-}
-
-/// SW §4: grass of 0.5 and 0.9 m.
-pub(crate) fn grass(context: &Context) -> Result<Outcome, Failure> {
-    let mut figure = Figure::new("Soft Walks §4: the perceived ground in grass 0.5 and 0.9 m high");
-    let mut plot =
-        Drawing::new("Right ankle over the gait cycle", "gait cycle (%)", "ankle above the ground (cm)");
-    let mut findings = Vec::new();
-    let (mut lifts, mut falls) = (Vec::new(), Vec::new());
-    for (i, height) in [0.0, 0.5, 0.9].into_iter().enumerate() {
-        let (run, moments) = filmed(&through(height))?;
-        let curve = super::measure::cycle(&run, &moments, |m| m.ankles[1]);
-        let starts = strides(&run);
-        let from = starts.first().copied().unwrap_or(0.0);
-        let steady = || moments.windows(2).filter(|w| w[0].time > from);
-        lifts.push(steady().map(|w| w[1].ankles[1]).fold(0.0, f64::max));
-        falls.push(
-            steady().map(|w| (w[0].ankles[1] - w[1].ankles[1]) / (w[1].time - w[0].time)).fold(0.0, f64::max),
-        );
-        let name = if height == 0.0 { "bare ground".to_string() } else { format!("grass {height} m") };
-        plot.line(&name, i, curve.iter().map(|p| (p.0, 100.0 * p.1)).collect());
-        if let (Some(skin), true) = (Skin::of(&run.world, 0), i != 1 || !context.quick) {
-            let shots: Vec<Shot<'_>> = stride(&run, &moments, 8)
-                .into_iter()
-                .map(|(share, m)| Shot {
-                    label: format!("{share} %"),
-                    bodies: vec![(m, &skin, None)],
-                    arrows: Vec::new(),
-                })
-                .collect();
-            figure.row();
-            figure.picture("", film(&name, "One stride", &[], &shots, None));
-        }
-    }
-    for (i, height) in [(1, 0.5), (2, 0.9)] {
-        findings.push(
-            Finding::new(
-                format!("feet lifted higher in grass of {height} m by"),
-                "cm",
-                100.0 * (lifts[i] - lifts[0]),
-            )
-            .against(
-                Expect::Between(0.0, 100.0 * height / 3.0),
-                identity("SW §4: platform up to one third of the height, which is what we build", "its ends"),
-            ),
-        );
-    }
-    findings.push(
-        Finding::new(
-            "lift in 0.9 m against 0.5 m, above bare ground",
-            "",
-            (lifts[2] - lifts[0]) / (lifts[1] - lifts[0]),
-        )
-        .near(
-            0.9 / 0.5,
-            0.15,
-            identity(
-                "SW §4: platform in proportion to the height, which is what we build",
-                "steps differ by some per cent in height",
-            ),
-        ),
-    );
-    findings.push(
-        Finding::new("fastest descent of a foot in 0.9 m against bare ground", "", falls[2] / falls[0])
-            .against(Expect::Above(1.0), "SW §3.2: feet land more abruptly"),
-    );
-    findings.push(Finding::new("highest ankle on bare ground", "cm", 100.0 * lifts[0]));
-    figure.row();
-    figure.plot("", &plot)?;
-    let field = through(0.9);
-    Ok(Outcome {
-        figure,
-        findings,
-        text: "The same walk on bare ground and through grass of the two heights of the paper. Feet aim at a platform up to a third of the grass's height, hold it on the way down and drop through when they meet it, so knees come up higher and feet land more abruptly.".into(),
-        scene: Some(field),
         timings: None,
     })
 }

@@ -1,9 +1,10 @@
-//! TRAIL §5.1: time per frame. The clock's numbers go into `timings.json`, never among the numbers that must repeat.
+//! Time per frame, as Dynamic Footprints §6 and TRAIL §5.1 print it. The clock's numbers go into `timings.json`, never among the numbers
+//! that must repeat.
 
-use super::figure::{Drawing, Figure, INKS};
+use super::figure::{Drawing, Figure, THEIRS};
 use super::finding::{Expect, Finding, Reference, printed};
 use super::measure::{ground, walker};
-use super::{Context, Outcome};
+use super::{Context, Outcome, Timings};
 use crate::Failure;
 use serde_json::json;
 use std::time::Instant;
@@ -11,41 +12,67 @@ use trample::params::{Body, Species};
 use trample::scene::PlantPatch;
 use trample::{Scene, World};
 
-/// The paper's cases: name, cells across a map of 10 m, plants, and milliseconds per frame.
-const CASES: [(&str, u32, f64, f64); 3] = [
-    ("ground, 512 × 512 cells", 512, 0.0, 1000.0 / 30.0),
-    ("ground, 256 × 256 cells", 256, 0.0, 1000.0 / 60.0),
-    ("ground, 256 × 256 cells, 200 plants", 256, 200.0, 50.0),
-];
-
-/// A walker on 10 m × 10 m of dry soil, with so many plants along its way.
-fn scene(cells: u32, plants: f64) -> Scene {
-    let mut scene = ground("dry-soil", [10.0, 10.0], 10.0 / f64::from(cells));
-    scene.name = format!("tr-timings-{cells}-{plants}");
-    scene.puppets = vec![walker("walker", Body::default(), [[1.0, 5.0], [9.0, 5.0]], 1.3)];
-    if plants > 0.0 {
-        let (min, max) = ([3.0, 4.75], [4.5, 5.25]);
-        let species = Species::CAREX_PENSYLVANICA;
-        scene.plants = vec![PlantPatch {
-            name: "sedge".into(),
-            species,
-            density: plants / 0.75,
-            min,
-            max,
-            ..PlantPatch::default()
-        }];
-    }
-    scene
+/// A published time: cells across a map of 10 m, plants, and milliseconds per frame.
+struct Case {
+    cells: u32,
+    plants: f64,
+    published: f64,
 }
 
-/// TR §5.1: frames per second.
-pub(crate) fn frames(_: &Context) -> Result<Outcome, Failure> {
+impl Case {
+    fn name(&self) -> String {
+        let plants = if self.plants > 0.0 { format!(", {} plants", self.plants) } else { String::new() };
+        format!("ground, {0} × {0} cells{plants}", self.cells)
+    }
+
+    /// A walker on 10 m × 10 m, with so many plants along its way.
+    fn scene(&self, experiment: &str, material: &str) -> Scene {
+        let mut scene = ground(material, [10.0, 10.0], 10.0 / f64::from(self.cells));
+        scene.name = format!("{experiment}-{}-{}", self.cells, self.plants);
+        scene.puppets = vec![walker("walker", Body::default(), [[1.0, 5.0], [9.0, 5.0]], 1.3)];
+        if self.plants > 0.0 {
+            scene.plants = vec![PlantPatch {
+                name: "sedge".into(),
+                species: Species::CAREX_PENSYLVANICA,
+                density: self.plants / 0.75,
+                min: [3.0, 4.75],
+                max: [4.5, 5.25],
+                ..PlantPatch::default()
+            }];
+        }
+        scene
+    }
+}
+
+/// DF §6: 65 and 30 frames a second at cells of 4 and 2 cm.
+pub(crate) fn footprints(_: &Context) -> Result<Outcome, Failure> {
+    let cases = [(256, 1000.0 / 65.0), (512, 1000.0 / 30.0)];
+    let cases = cases.map(|(cells, published)| Case { cells, plants: 0.0, published });
+    let machine = "DF §6 (Unity, C#, eight cores at 3.1 GHz)";
+    frames("df-timings", "Dynamic Footprints §6: time per frame", "soil", machine, &cases)
+}
+
+/// TR §5.1: 60 and 30 frames a second at 256 and 512 cells across, 20 with 200 plants.
+pub(crate) fn trail(_: &Context) -> Result<Outcome, Failure> {
+    let cases = [(256, 0.0, 1000.0 / 60.0), (512, 0.0, 1000.0 / 30.0), (256, 200.0, 50.0)];
+    let cases = cases.map(|(cells, plants, published)| Case { cells, plants, published });
+    let machine = "TR §5.1 (Unity, C#, ten cores at 3.7 GHz, RTX 3090)";
+    frames("tr-timings", "TRAIL §5.1: time per frame", "trail-dry-soil", machine, &cases)
+}
+
+fn frames(
+    experiment: &str,
+    title: &str,
+    material: &str,
+    machine: &str,
+    cases: &[Case],
+) -> Result<Outcome, Failure> {
     let mut findings = Vec::new();
     let mut measured = serde_json::Map::new();
-    let mut points = Vec::new();
+    let (mut theirs, mut ours) = (Vec::new(), Vec::new());
     let mut last = None;
-    for (name, cells, plants, published) in CASES {
-        let scene = scene(cells, plants);
+    for (i, case) in cases.iter().enumerate() {
+        let scene = case.scene(experiment, material);
         let mut world = World::new(&scene)?;
         let begun = Instant::now();
         while !world.is_over() && world.steps() < scene.steps() {
@@ -53,8 +80,9 @@ pub(crate) fn frames(_: &Context) -> Result<Outcome, Failure> {
         }
         let steps = world.steps();
         let each = 1e3 * begun.elapsed().as_secs_f64() / steps as f64;
+        let (name, published) = (case.name(), case.published);
         measured.insert(
-            name.into(),
+            name.clone(),
             json!({ "milliseconds_per_step": each, "published_milliseconds_per_frame": published, "times_faster": published / each, "verdict": if each < published { "agrees" } else { "differs" } }),
         );
         findings.push(Finding::new(format!("steps of 1/60 s, {name}"), "", steps as f64));
@@ -62,27 +90,30 @@ pub(crate) fn frames(_: &Context) -> Result<Outcome, Failure> {
         time.ours = None;
         time.reference = Some(Reference {
             expect: Expect::Below(published),
-            source: printed("TR §5.1 (Unity, C#, ten cores at 3.7 GHz, RTX 3090)", "faster is faster"),
+            source: printed(machine, "faster is faster"),
         });
         findings.push(time);
-        points.push((f64::from(cells), published));
+        theirs.push((1.0 + i as f64, libm::log10(published)));
+        ours.push((1.0 + i as f64, libm::log10(each)));
         last = Some(scene);
     }
-    let mut figure = Figure::new("TRAIL §5.1: time per frame");
-    let mut plot = Drawing::new(
-        "Published time per frame; the engine also drew the picture",
-        "cells across the map",
-        "milliseconds per frame",
-    );
-    plot.marked("ground alone", 0, vec![points[1], points[0]]);
-    plot.dots("with 200 plants", INKS[2], vec![points[2]]);
-    plot.dashes("", INKS[0], vec![(200.0, 0.0), (560.0, 0.0)]);
-    figure.plot("", &plot)?;
+    let names: Vec<String> =
+        cases.iter().enumerate().map(|(i, c)| format!("{}: {}", i + 1, c.name())).collect();
+    let drawn = |ours: Option<Vec<(f64, f64)>>| -> Result<Figure, Failure> {
+        let mut figure = Figure::new(title);
+        let mut plot = Drawing::new(&names.join("; "), "case", "milliseconds per frame, power of ten");
+        plot.dots("published; the engine also drew the picture", THEIRS, theirs.clone());
+        if let Some(ours) = ours {
+            plot.marked("ours, one core, no picture", 0, ours);
+        }
+        figure.plot("", &plot)?;
+        Ok(figure)
+    };
     Ok(Outcome {
-        figure,
+        figure: drawn(None)?,
         findings,
-        text: "The paper's three cases: a walker on 10 m × 10 m at 512 and 256 cells across, and with 200 plants. Drawn are the published times. Ours depend on the machine and so are not part of this page: they are measured along with it, while other experiments run on the other core, and stand in timings.json beside it with the ratio to the published ones. `trample bench` compares with naive baselines in one run.".into(),
+        text: "The paper's cases: a walker on 10 m × 10 m, at so many cells across. Ours depend on the machine and so are not part of what must repeat: they are measured along with it, while other experiments run on the other core, and stand in timings.json and timings.png beside it, with the ratio to the published ones. `trample bench` compares with naive baselines in one run.".into(),
         scene: last,
-        timings: Some(measured.into()),
+        timings: Some(Timings { numbers: measured.into(), figure: Some(drawn(Some(ours))?) }),
     })
 }

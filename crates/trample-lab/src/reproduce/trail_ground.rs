@@ -66,7 +66,12 @@ pub(crate) fn maps(context: &Context) -> Result<Outcome, Failure> {
         if i == 2 {
             figure.row();
         }
-        let high = if map == Map::Vegetation { 1.0 } else { most(map) };
+        let high = match map {
+            Map::Vegetation => 1.0,
+            // One scale for what went down and what came up.
+            Map::Compression | Map::Accumulation => most(Map::Compression).max(most(Map::Accumulation)),
+            _ => most(map),
+        };
         let style = PanelStyle { label, colours, range: [0.0, high], scale };
         figure.picture(map.title(), map_panel(&field(&run.world, map, corners), &style, wide));
     }

@@ -1,19 +1,20 @@
 //! The experiments of TRAIL (2024) on plants: bending, Cole's lanes, and what plants do for the ground.
 
 use super::figure::{Drawing, Figure, INKS, THEIRS};
-use super::finding::{Expect, Finding, fitted};
+use super::finding::{Expect, Finding, fitted, identity};
 use super::map_panel::{PanelStyle, map_panel};
-use super::measure::{Run, cut, field, in_plot_units, lit, run, run_with};
+use super::measure::{Landing, Run, cut, field, in_plot_units, lit, lit_bare, run, run_with};
 use super::strip::stems;
 use super::trail_ground::set_passes;
 use super::{Context, Outcome};
 use crate::Failure;
 use std::sync::OnceLock;
 use trample::Ramp;
+use trample::glam::Vec3;
 use trample::scene::library;
 use trample::scene::library::LANE;
 use trample::{Map, Scene, World};
-use trample_pictures::Field;
+use trample_pictures::{Field, Image};
 
 /// Passes after which Cole looked.
 const STOPS: [u32; 4] = [25, 75, 200, 500];
@@ -133,13 +134,17 @@ fn printed_strength(world: &World) -> f64 {
     sum / n
 }
 
+/// Where a foot comes down in the middle of the patch: walked once to see it, so that one can look there when it is walked again.
+fn middle_landing(scene: &Scene) -> Result<Landing, Failure> {
+    let off = |l: &Landing| (l.place[0] - 2.0).abs();
+    let landings = run(scene)?.landings;
+    Ok(landings.into_iter().min_by(|a, b| off(a).total_cmp(&off(b))).ok_or("nobody walked")?)
+}
+
 /// TR Fig. 13: grass bends under a walker and gets up again.
 pub(crate) fn bending(_: &Context) -> Result<Outcome, Failure> {
     let scene = library::by_name("bend-and-return").ok_or("the library has grass")?;
-    // Once to see where a foot comes down in the middle of the patch, once more to look there.
-    let first = run(&scene)?;
-    let off = |l: &&super::measure::Landing| (l.place[0] - 2.0).abs();
-    let foot = first.landings.iter().min_by(|a, b| off(a).total_cmp(&off(b))).ok_or("nobody walked")?.place;
+    let foot = middle_landing(&scene)?.place;
     let under_sole = [[foot[0] - 0.09, foot[1] - 0.025], [foot[0] + 0.09, foot[1] + 0.025]];
     let (mut before, mut under, mut lowest) = (None, None, f64::MAX);
     let mut curve = Vec::new();
@@ -200,6 +205,109 @@ pub(crate) fn bending(_: &Context) -> Result<Outcome, Failure> {
         figure,
         findings,
         text: "A walker crosses a lawn. Stems give way to the soles, lie under them and rise again within a second or two; none breaks in a single pass. The paper compares a photograph with a rendering; below 0.7 and above 0.95 are our words for `bent` and `got up`.".into(),
+        scene: Some(scene),
+        timings: None,
+    })
+}
+
+/// The particles of the plant rooted nearest to a place: stems of points.
+fn particles(world: &World, near: [f64; 2]) -> Vec<Vec<Vec3>> {
+    let off = |r: [f64; 2]| (r[0] - near[0]) * (r[0] - near[0]) + (r[1] - near[1]) * (r[1] - near[1]);
+    let corner = |sign: f64| near.map(|v| v + sign * 0.15);
+    let mut roots = Vec::new();
+    world.each_stem(corner(-1.0), corner(1.0), |stem| roots.push(stem.root));
+    let Some(root) = roots.into_iter().min_by(|a, b| off(*a).total_cmp(&off(*b))) else { return Vec::new() };
+    let mut stems = Vec::new();
+    world.each_stem(corner(-1.0), corner(1.0), |stem| {
+        if stem.root == root {
+            stems.push(stem.points.to_vec());
+        }
+    });
+    stems
+}
+
+/// A plant as particles and the links between them, seen from where its row is widest.
+fn lattice_picture(stems: &[Vec<Vec3>], middle: Vec3, size: [usize; 2]) -> Image {
+    let mut page = Image::new(2 * size[0], 2 * size[1], [226, 232, 236]);
+    // Along the row, which a plant's stems stand in, and up.
+    let row = match (stems.first(), stems.last()) {
+        (Some(a), Some(b)) => (b[0] - a[0]).normalize_or(Vec3::X),
+        _ => Vec3::X,
+    };
+    let scale = page.height as f32 / 0.15;
+    let at = |p: &Vec3| {
+        let d = *p - middle;
+        [
+            page.width as f32 / 2.0 + (d.dot(row) + 0.25 * d.dot(row.cross(Vec3::Y))) * scale,
+            page.height as f32 - 60.0 - d.y * scale,
+        ]
+    };
+    let drawn: Vec<Vec<[f32; 2]>> = stems.iter().map(|s| s.iter().map(at).collect()).collect();
+    page.fill([0.0, page.height as f32 - 60.0], [page.width as f32, 60.0], [150, 132, 110], 1.0);
+    for pair in drawn.windows(2) {
+        for (a, b) in pair[0].iter().zip(&pair[1]) {
+            page.line(*a, *b, 2.0, [150, 170, 150]);
+        }
+    }
+    for stem in &drawn {
+        for pair in stem.windows(2) {
+            page.line(pair[0], pair[1], 4.0, [70, 120, 60]);
+        }
+        for [x, y] in stem {
+            page.line([x - 5.0, *y], [x + 5.0, *y], 10.0, [40, 70, 40]);
+        }
+    }
+    super::figure::resized(&page, size[0], size[1])
+}
+
+/// TR Fig. 5: a row of stems made of particles, pressed by a foot and risen again.
+pub(crate) fn lattice(_: &Context) -> Result<Outcome, Failure> {
+    let scene = library::by_name("bend-and-return").ok_or("the library has grass")?;
+    let species = scene.plants.first().ok_or("something grows")?.species;
+    let foot = middle_landing(&scene)?;
+    let (mut upright, mut pressed, mut lowest) = (Vec::new(), Vec::new(), f32::MAX);
+    let tip = |stems: &[Vec<Vec3>]| stems.iter().filter_map(|s| s.last()).map(|p| p.y).fold(0.0f32, f32::max);
+    let run = run_with(
+        &scene,
+        |_| {},
+        |world, report| {
+            if upright.is_empty() {
+                upright = particles(world, foot.place);
+            }
+            if (foot.time..foot.time + 0.8).contains(&report.time) {
+                let now = particles(world, foot.place);
+                if tip(&now) < lowest {
+                    lowest = tip(&now);
+                    pressed = now;
+                }
+            }
+        },
+    )?;
+    let risen = particles(&run.world, foot.place);
+    let middle = upright.first().and_then(|s| s.first()).copied().ok_or("a plant stands there")?;
+    let mut figure = Figure::new("TRAIL Fig. 5: a plant as a row of stems made of particles");
+    let wide = Figure::across(3);
+    for (title, stems) in [("before", &upright), ("under the sole", &pressed), ("at the end", &risen)] {
+        figure.picture(title, lattice_picture(stems, middle, [wide, wide * 3 / 4]));
+    }
+    let count = |n: f64| libm::round(n) + 1.0;
+    let source = "TR Fig. 5: the model retrieves its shape after trampling";
+    let findings = vec![
+        Finding::new("stems of a plant", "", upright.len() as f64).within(
+            count(species.width / species.spacing),
+            0.0,
+            identity("width and spacing of the species", "a number of stems"),
+        ),
+        Finding::new("particles of a stem", "", upright[0].len() as f64),
+        Finding::new("tip under the sole against before", "", f64::from(tip(&pressed) / tip(&upright)))
+            .against(Expect::Below(0.7), source),
+        Finding::new("tip at the end against before", "", f64::from(tip(&risen) / tip(&upright)))
+            .against(Expect::Above(0.95), source),
+    ];
+    Ok(Outcome {
+        figure,
+        findings,
+        text: "One plant of the lawn under a walker's foot: stems of particles with links along and across. It lies under the sole and rises again. The paper draws it; below 0.7 and above 0.95 are our words for `pressed` and `retrieved`.".into(),
         scene: Some(scene),
         timings: None,
     })
@@ -336,11 +444,10 @@ pub(crate) fn shield(context: &Context) -> Result<Outcome, Failure> {
         map.data.iter().map(|v| f64::from(*v)).sum::<f64>() / f64::from(map.width as u32)
     };
     let mut figure = Figure::new("TRAIL Fig. 16: bare ground on the left, sedge on the right");
-    let whole = Figure::across(1);
-    figure.picture(
-        "ground and plants after the walks",
-        lit(&run.world, [[0.5, 0.3], [5.5, 1.7]], [whole, whole * 2 / 5], Some(1.0)),
-    );
+    let half = Figure::across(2);
+    let (corners, size) = ([[0.5, 0.3], [5.5, 1.7]], [half, half * 9 / 16]);
+    figure.picture("ground and plants after the walks", lit(&run.world, corners, size, Some(1.0)));
+    figure.picture("the same ground without its plants", lit_bare(&run.world, corners, size, Some(1.0)));
     figure.row();
     let map = field(&run.world, Map::Vegetation, [[0.5, 0.3], [5.5, 1.7]]);
     let style = PanelStyle {

@@ -2,16 +2,18 @@
 
 use super::figure::{Drawing, Figure, INKS};
 use super::finding::{Expect, Finding, Source, identity};
+use super::map_panel::{PanelStyle, arrow_on, map_panel};
 use super::measure::{
-    Moment, Run, cycle, filmed, ground, heaps, lit, run, steady_mean, stride, walker, with_impulse,
+    Moment, Run, cycle, field, filmed, ground, heaps, lit, run, steady_mean, stride, walker, with_impulse,
 };
 use super::strip::{Shot, film};
 use super::{Context, Outcome};
 use crate::Failure;
 use trample::params::Body;
 use trample::scene::library;
-use trample::{Base, Map, Scene};
+use trample::{Base, Map, Ramp, Scene};
 use trample_looks::Skin;
+use trample_looks::colour::INK;
 
 /// A walk along z = 1.5 m, level or up a slope, by the papers' force model or ours.
 fn slope(degrees: f64, impulse: bool) -> Scene {
@@ -127,6 +129,9 @@ fn print_length(run: &Run, along: [f64; 2]) -> f64 {
     sum / f64::max(n, 1.0)
 }
 
+/// Colour of the arrows that show where a walker goes, as in the paper.
+const MOVES: [u8; 3] = [40, 140, 60];
+
 /// TR Fig. 12: up, down and across a dune.
 pub(crate) fn dune(context: &Context) -> Result<Outcome, Failure> {
     let mut figure = Figure::new("TRAIL Fig. 12: prints on the side of a dune of 22°");
@@ -136,7 +141,7 @@ pub(crate) fn dune(context: &Context) -> Result<Outcome, Failure> {
     level.terrain.cell = context.cell(0.01);
     let level = run(&level)?;
     let flat = [level.figures.total().mean_area(), print_length(&level, [1.0, 0.0])];
-    let wide = Figure::across(3);
+    let wide = Figure::across(2);
     let mut shown = None;
     for (title, name, along, corners) in [
         ("up, to the right", "dune-up", [1.0, 0.0], [[4.0, 2.5], [5.8, 3.5]]),
@@ -146,8 +151,33 @@ pub(crate) fn dune(context: &Context) -> Result<Outcome, Failure> {
         let mut scene = library::by_name(name).ok_or("the library has a dune")?;
         scene.terrain.cell = context.cell(0.01);
         let run = run(&scene)?;
-        figure.picture(title, lit(&run.world, corners, [wide, wide], Some(1.0)));
+        figure.row();
+        figure.picture(title, lit(&run.world, corners, [wide, wide * 5 / 8], Some(1.0)));
         let feet = run.steps_of(0);
+        let delta = field(&run.world, Map::Delta, corners);
+        let style = PanelStyle {
+            label: "change of height (mm)",
+            colours: Ramp::Diverging,
+            range: [-0.04, 0.04],
+            scale: 1e3,
+        };
+        let mut page = map_panel(&delta, &style, wide);
+        let inside = |p: [f64; 2]| (0..2).all(|k| p[k] > corners[0][k] && p[k] < corners[1][k]);
+        for foot in feet.iter().filter(|f| inside(f.place)) {
+            let ahead = |d: f64| [0, 1].map(|k| foot.place[k] + d * along[k]);
+            arrow_on(&mut page, &delta, [ahead(-0.16), ahead(0.16)], MOVES, 4.0);
+            // Towards the middle of what was thrown out, three times as far, so that it is seen.
+            let [front, right] = heaps(&run, std::slice::from_ref(foot), along).map(|d| 3.0 * d);
+            let thrown = [
+                foot.place[0] + front * along[0] - right * along[1],
+                foot.place[1] + front * along[1] + right * along[0],
+            ];
+            arrow_on(&mut page, &delta, [foot.place, thrown], INK, 4.0);
+        }
+        figure.picture(
+            "green: where it goes; black: to the middle of what was heaped, three times as far",
+            page,
+        );
         let [front, right] = heaps(&run, &feet, along);
         let area = run.figures.total().mean_area();
         let length = print_length(&run, along);

@@ -2,7 +2,7 @@
 
 use super::figure::{Drawing, Figure};
 use super::finding::{Expect, Finding, Source, fitted, identity};
-use super::{Context, Outcome};
+use super::{Context, Outcome, Timings};
 use crate::Failure;
 use rayon::prelude::*;
 use serde_json::json;
@@ -373,5 +373,11 @@ pub(crate) fn network(context: &Context) -> Result<Outcome, Failure> {
     let timings = json!({ "days": days, "seconds": seconds, "footfalls": footfalls, "footfalls_per_second": footfalls as f64 / seconds, "hours_for_a_year": year });
     let text =
         "Six loops of 5 km, 500 visitors a day. The whole year is `trample season network --no-pictures`.";
-    Ok(Outcome { figure, findings, text: text.into(), scene: None, timings: Some(timings) })
+    Ok(Outcome {
+        figure,
+        findings,
+        text: text.into(),
+        scene: None,
+        timings: Some(Timings { numbers: timings, figure: None }),
+    })
 }

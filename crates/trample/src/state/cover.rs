@@ -225,21 +225,23 @@ impl Cover {
         tile.map_or(0.0, |tile| together(tile.strengths(&self.fields, x, z)).1)
     }
 
-    /// `α_veg` of a ground cell. Where no foot has been near, its plants are looked up.
-    pub(crate) fn strength(&self, x: i32, z: i32) -> f64 {
+    /// `α_veg` of a ground cell and `E_v` there, Pa. Where no foot has been near, its plants are looked up.
+    pub(crate) fn held(&self, x: i32, z: i32) -> [f64; 2] {
         if self.is_empty() {
-            return 0.0;
+            return [0.0; 2];
         }
         let (cx, cz) = (self.plant_cell(x), self.plant_cell(z));
-        match self.tile(cx, cz) {
-            Some(tile) => together(tile.strengths(&self.fields, x, z)).0,
-            None => together(self.fresh(cx, cz).strengths(&self.fields, x, z)).0,
-        }
+        let (alpha, modulus, _) = match self.tile(cx, cz) {
+            Some(tile) => together(tile.strengths(&self.fields, x, z)),
+            None => together(self.fresh(cx, cz).strengths(&self.fields, x, z)),
+        };
+        [alpha, modulus]
     }
 
-    /// `α_veg` at (x, z) as the density of the patches gives it, where no foot has been.
-    pub(crate) fn untouched(&self, x: f64, z: f64) -> f64 {
-        together(self.fields.iter().map(|f| (f, f.patch.cover_at(x, z)))).0
+    /// The same at (x, z) as the density of the patches gives it, where no foot has been.
+    pub(crate) fn untouched(&self, x: f64, z: f64) -> [f64; 2] {
+        let (alpha, modulus, _) = together(self.fields.iter().map(|f| (f, f.patch.cover_at(x, z))));
+        [alpha, modulus]
     }
 
     /// Share of a ground cell's plants that is gone: joints that no longer stand, of those that stood.
@@ -261,9 +263,9 @@ impl Cover {
         tile
     }
 
-    /// `α_veg` over a window of ground cells, row by row; a tile that must be made is made once.
-    pub(crate) fn window(&self, x0: i32, z0: i32, width: usize, height: usize) -> Vec<f32> {
-        let mut out = vec![0.0; width * height];
+    /// `α_veg` and `E_v` over a window of ground cells, row by row; a tile that must be made is made once.
+    pub(crate) fn window(&self, x0: i32, z0: i32, width: usize, height: usize) -> Vec<[f32; 2]> {
+        let mut out = vec![[0.0; 2]; width * height];
         if self.is_empty() || out.is_empty() {
             return out;
         }
@@ -280,8 +282,8 @@ impl Cover {
                 };
                 for z in tile.z0.max(z0)..(tile.z0 + tile.nz as i32).min(z1 + 1) {
                     for x in tile.x0.max(x0)..(tile.x0 + tile.nx as i32).min(x1 + 1) {
-                        let alpha = together(tile.strengths(&self.fields, x, z)).0;
-                        out[(z - z0) as usize * width + (x - x0) as usize] = alpha as f32;
+                        let (alpha, modulus, _) = together(tile.strengths(&self.fields, x, z));
+                        out[(z - z0) as usize * width + (x - x0) as usize] = [alpha as f32, modulus as f32];
                     }
                 }
             }
@@ -366,13 +368,13 @@ mod tests {
             let cover = cover(meadow.clone(), cell);
             let n = (2.0 / cell) as usize;
             let inside = cover.window((1.0 / cell) as i32, (1.0 / cell) as i32, n, n);
-            assert!(inside.iter().all(|&a| a == 1.0), "{:?}", inside.iter().copied().reduce(f32::min));
+            assert!(inside.iter().all(|&[a, _]| a == 1.0), "{inside:?}");
             let outside = (4.5 / cell) as i32;
-            assert_eq!(cover.strength(outside, outside), 0.0);
+            assert_eq!(cover.held(outside, outside), [0.0; 2]);
         }
         let sparse = cover(PlantPatch { density: 13.0, max: [8.0, 8.0], ..meadow }, 0.04);
         let all = sparse.window(50, 50, 100, 100);
-        let mean = all.iter().sum::<f32>() / all.len() as f32;
+        let mean = all.iter().map(|held| held[0]).sum::<f32>() / all.len() as f32;
         let discs = (13.0 * std::f64::consts::PI * 0.05 * 0.05) as f32;
         assert!((mean / discs - 1.0).abs() < 0.2, "a tenth covered counts as a tenth: {mean} for {discs}");
     }
@@ -384,9 +386,9 @@ mod tests {
         for share in [1.0, 0.75, 0.5, 0.25, 0.0] {
             let mut cover = cover(meadow.clone(), 0.02);
             cover.ensure(5, 5, &Share(share), &mut Vec::new());
-            let alpha = cover.strength(110, 110);
+            let [alpha, modulus] = cover.held(110, 110);
             assert!((alpha - share).abs() < 1e-9, "{alpha} for {share}");
-            assert!((cover.root_modulus(110, 110) - 7e6 * share).abs() < 1.0);
+            assert!((modulus - 7e6 * share).abs() < 1.0 && modulus == cover.root_modulus(110, 110));
             assert!(alpha < last);
             last = alpha;
         }
@@ -423,7 +425,7 @@ mod tests {
             patches.iter().enumerate().map(|(i, p)| Field::new(p, &Arc::new(Planting::new(p, 1, i))));
         let mut cover = Cover::new(0.02, fields.collect());
         cover.ensure(5, 5, &Untouched, &mut Vec::new());
-        assert_eq!(cover.strength(110, 110), 1.0);
+        assert_eq!(cover.held(110, 110)[0], 1.0);
         assert!((cover.root_modulus(110, 110) - 6e6).abs() < 1.0, "the mean of both");
     }
 }

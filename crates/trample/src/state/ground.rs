@@ -2,7 +2,7 @@
 
 use super::cover::Cover;
 use super::tile::{NANO, TILE, TILE_CELLS, Tile, TileKey, Tiles};
-use crate::params::natural::Virgin;
+use crate::params::natural::{Virgin, decades};
 use crate::params::{Law, Material};
 use crate::scene::{Base, Paint, material_at};
 
@@ -54,6 +54,11 @@ impl Ground {
             || self.paint_at(self.centre(x), self.centre(z)),
             |tile| tile.material[cell_of(x, z)],
         )
+    }
+
+    /// Material of a cell.
+    pub fn material(&self, x: i32, z: i32) -> &Material {
+        &self.materials[self.material_at(x, z) as usize]
     }
 
     /// Original height of a cell, nm.
@@ -110,13 +115,24 @@ impl Ground {
     pub fn density(&self, x: i32, z: i32) -> f64 {
         let tile = self.tiles.get(tile_of(x, z));
         let [print, passes] = tile.map_or([0.0; 2], |tile| self.packed(tile, cell_of(x, z)));
-        self.materials[self.material_at(x, z) as usize].density_when_packed(print / NANO, passes / NANO)
+        self.material(x, z).density_when_packed(print / NANO, passes / NANO)
+    }
+
+    /// Penetration resistance of a cell, Pa: that of its material, more where footfalls have packed it.
+    pub fn resistance(&self, x: i32, z: i32) -> f64 {
+        let material = self.material(x, z);
+        let trodden = self.tiles.get(tile_of(x, z)).filter(|_| self.law == Law::Natural);
+        let decades = trodden.map_or(0.0, |tile| {
+            let c = cell_of(x, z);
+            decades(tile.layers.passes[c], tile.layers.pressed[c])
+        });
+        material.penetration_resistance() * material.strength_by_passes(decades)
     }
 
     /// Share of a cell's pores that water fills. Packing takes pore space and leaves the water: with `n = 1 − ρ/ρ_s` the porosity,
     /// `S·n` grows as `ρ` does until the pores are full (phase relations of soil mechanics).
     pub fn wetness(&self, x: i32, z: i32) -> f64 {
-        let material = &self.materials[self.material_at(x, z) as usize];
+        let material = self.material(x, z);
         let (before, now) = (material.natural.density, self.density(x, z));
         // Density of the grains, kg/m³: quartz, or ice where the ground crushes as snow does.
         let grains = if material.natural.crush_density > 0.0 { 917.0 } else { 2650.0 };

@@ -164,13 +164,13 @@ impl Material {
 #[rustfmt::skip]
 impl Material {
     /// Snow as Soft Walks has it: 30 cm deep prints (SW §4).
-    pub const SOFT_WALKS_SNOW: Self = Self { carve_depth: 0.30, preset: "soft-walks-snow", ..Self::SNOW };
+    pub const SOFT_WALKS_SNOW: Self = Self { carve_depth: 0.30, display_sigma: 0.01, preset: "soft-walks-snow", ..Self::SNOW };
     /// Sand as Soft Walks has it (SW §4).
-    pub const SOFT_WALKS_SAND: Self = Self { carve_depth: 0.05, preset: "soft-walks-sand", ..Self::DRY_SAND };
+    pub const SOFT_WALKS_SAND: Self = Self { carve_depth: 0.05, display_sigma: 0.02, preset: "soft-walks-sand", ..Self::DRY_SAND };
     /// Mud as Soft Walks has it (SW §4).
-    pub const SOFT_WALKS_MUD: Self = Self { carve_depth: 0.125, preset: "soft-walks-mud", ..Self::MUD };
+    pub const SOFT_WALKS_MUD: Self = Self { carve_depth: 0.125, display_sigma: 0.003, preset: "soft-walks-mud", ..Self::MUD };
     /// Soil as Soft Walks has it (SW §4).
-    pub const SOFT_WALKS_SOIL: Self = Self { carve_depth: 0.04, preset: "soft-walks-soil", ..Self::SOIL };
+    pub const SOFT_WALKS_SOIL: Self = Self { carve_depth: 0.04, display_sigma: 0.005, preset: "soft-walks-soil", ..Self::SOIL };
 
     /// Moist loam, as under a meadow. Bekker, cohesion, friction: Michigan sandy loam, 11 % (W).
     pub const LOAM: Self = measured("loam", [52.53, 1127.97, 0.9], 0.78e6, 0.15, 38.0, 0.3, [112, 84, 58], natural(1200.0, 100.0, 0.10, 0.0, 4.83, 32.0));
