@@ -6,7 +6,7 @@ use trample::Map;
 use trample_files::raster::{self, Extent, Layout, MapFormat};
 
 /// Options of maps.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub(crate) struct MapOptions {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help = format!("Maps to write, of {}; or `none`", Map::names()))]
     maps: Vec<String>,

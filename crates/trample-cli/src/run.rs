@@ -69,6 +69,26 @@ pub(crate) struct Run {
 }
 
 impl Run {
+    /// The command for a scene file, with what is asked of it: tables of every step, JSON, no doubts.
+    pub(crate) fn of(scene: &Path, out: &Path, gltf: Option<&Path>, [series, json, yes]: [bool; 3]) -> Self {
+        Self {
+            scene: Some(scene.display().to_string()),
+            out: Some(out.into()),
+            set: Vec::new(),
+            seed: None,
+            threads: 1,
+            json,
+            maps: MapOptions::default(),
+            no_pictures: false,
+            gltf: gltf.map(Into::into),
+            every: None,
+            series,
+            resume: false,
+            yes,
+            checkpoint: 2.0,
+        }
+    }
+
     /// Runs the scene.
     pub(crate) fn run(&self) -> Result<bool, Failure> {
         let mut source = Source::find(self.scene.as_deref().unwrap_or(library::DEFAULT))?;

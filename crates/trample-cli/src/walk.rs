@@ -1,5 +1,6 @@
 //! `trample walk`: a body walks on a ground; a filmstrip, plots of angles, forces and heights, and the gait's figures.
 
+mod animal;
 pub(crate) mod film;
 mod page;
 
@@ -140,6 +141,11 @@ type Recorded = (Vec<Sample>, Vec<Landing>, Vec<Stance>);
 impl Walk {
     /// Walks and writes what there is to see.
     pub(crate) fn run(&self) -> Result<bool, Failure> {
+        if let Some(path) = &self.character
+            && character::load(path, &MapOptions::default())?.four_footed().is_some()
+        {
+            return animal::walk(self, path);
+        }
         let own = Own::of(self)?;
         let speed = if self.speed.is_nan() { own.speed() } else { self.speed };
         let doubts = own.doubts();
@@ -257,7 +263,7 @@ fn body(options: &Walk, character: Option<&Loaded>) -> Result<Body, Failure> {
     match character {
         Some(loaded) => Ok(*loaded.body().ok_or_else(|| {
             format!(
-                "--character {}: four-footed; animals walk in scenes: [[walker]] with `character` and `waypoints`, for `trample run`",
+                "--character {}: an animal, which moves by the strides of its own file; leave `--motion` out",
                 loaded.path.display()
             )
         })?),

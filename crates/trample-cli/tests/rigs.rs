@@ -92,6 +92,7 @@ fn every_rig_plays_its_own_motion_on_its_feet() {
             let (low, high) = (number("/hips/min").unwrap_or(0.0), number("/hips/max").unwrap_or(9.0));
             assert!(low > 0.6 && high < 1.2, "{name}: hips from {low} to {high}");
         }
-        assert!(walker["footsteps"].as_u64() > Some(5), "{name}: {walker}");
+        // The largest animal goes 4.6 m in a stride, which is one footfall of each foot, on a way of 8.5 m.
+        assert!(walker["footsteps"].as_u64() > Some(3), "{name}: {walker}");
     }
 }

@@ -12,10 +12,10 @@ use trample_looks::Skin;
 const LOW: [f64; 2] = [0.0; 2];
 const HIGH: [f64; 2] = [9.0; 2];
 
-/// Somebody who walks through a brittle sedge, beside a clubmoss.
+/// Somebody who walks to and fro through sedge, beside a clubmoss.
 fn walked() -> (World, Vec<f32>, Vec<trample::body::Pose>) {
     let mut scene = library::by_name("walk-soil").expect("a scene");
-    let path = Path::along([[0.6, 1.0], [3.4, 1.0]]);
+    let path = Path { passes: 2, ..Path::along([[0.6, 1.0], [3.4, 1.0]]) };
     let control = Control::Route(Route { path: path.clone(), metabolic: false, ..Route::default() });
     let spec = WalkerSpec { control, ..WalkerSpec::on(path) };
     scene.puppets = vec![PuppetSpec::walking("walker", Body::default(), spec)];
@@ -37,7 +37,7 @@ fn walked() -> (World, Vec<f32>, Vec<trample::body::Pose>) {
     let scene = Scene { rate: 60.0, ..scene };
     let mut world = World::new(&scene).expect("a world");
     let (mut times, mut poses) = (Vec::new(), Vec::new());
-    while world.time() < 3.5 {
+    while world.time() < 6.5 {
         world.step(scene.dt());
         times.push(world.time() as f32);
         poses.push(world.walker(0).expect("a walker").0.pose);

@@ -137,7 +137,7 @@ fn bad_settings_are_named_with_what_is_wrong() {
         ("cell=five", &["--set cell=five:", "`terrain.cell` is the text `five`"]),
         ("cell=", &["`terrain.cell` is the text ``"]),
         ("cell=nan", &["`terrain.cell` is NaN"]),
-        ("mass=99999999999999999999999999999999999999999999", &["`puppet[0].mass` is 1e44", "0.1 to 2000 kg"]),
+        ("mass=99999999999999999999999999999999999999999999", &["`puppet[0].mass` is 1e44", "0.1 to 20000 kg"]),
         ("puppet.9.mass=90", &["--set puppet.9.mass=90:", "no `9`", "only 3", "from 0"]),
         ("puppet[3].mass=90", &["no `3`", "only 3"]),
         ("puppet[-1].mass=90", &["no `-1`"]),

@@ -65,6 +65,13 @@ impl Conduct {
     pub fn lines(&self, spec: &PuppetSpec) -> Vec<String> {
         let name = &spec.name;
         let mut lines = Vec::new();
+        if let Script::Animal(animal) = &spec.script {
+            lines.extend(animal.notes.iter().map(|note| format!("{name}: {note}")));
+            if animal.ready.is_none() {
+                let take = &animal.take;
+                lines.push(format!("{name}: 100 % of its way by recorded motion, take `{take}`"));
+            }
+        }
         let Script::Walker(walker) = &spec.script else { return lines };
         let recorded = walker.recorded.as_deref();
         for note in recorded.iter().flat_map(|r| &r.notes) {

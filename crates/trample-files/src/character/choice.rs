@@ -167,8 +167,11 @@ impl Upright {
         let leg = upright::whole_leg(skeleton);
         for &t in idles.iter().filter(|_| take.is_none()).chain(may.iter().filter(|_| single)) {
             let whole = locked(self.long_draft(source, t, skeleton), skeleton);
+            // Who stands has both feet on the ground; the moment between two steps is not standing.
+            let both = |c: &Clip| c.frames.iter().all(|f| f.contacts.iter().all(|foot| foot.contains(&true)));
             let keeps = |c: &Clip| {
                 matches!(c.kind, Kind::Idle | Kind::Sidestep | Kind::Backward)
+                    && (c.kind != Kind::Idle || both(c))
                     && c.frames.iter().all(|f| f.centre.is_finite())
             };
             chosen.clips.extend(cut(&whole, leg).into_iter().filter(keeps));

@@ -26,6 +26,10 @@ const FORE: f64 = 0.6;
 const STAYS: f32 = 0.4;
 const SWINGS: f32 = 0.12;
 const LOW: f32 = 0.25;
+/// A foot that stands and rises by less than this share of the leg stands on. Our choice.
+const STILL_LOW: f32 = 0.02;
+/// One that is low and goes ahead slower than this share of the body's speed stands on. Our choice.
+const EASED: f32 = 0.8;
 
 /// Animals and the height of their hips, m: middle sizes of common kinds, from field guides and breed standards.
 const HEIGHTS: [(&str, f32); 36] = [
@@ -308,6 +312,15 @@ impl FourFooted {
             let lowest = (0..n).min_by(|&a, &b| track[a].y.total_cmp(&track[b].y)).unwrap_or(0);
             let wide = ((0.04 / dt).round() as usize).max(1);
             (lowest.saturating_sub(wide)..(lowest + wide + 1).min(n)).for_each(|i| down[i] = true);
+        }
+        // A foot that has stood stands until it lifts or goes ahead with the body, however an animator eased its way back.
+        let stays = least + (STILL_LOW * self.leg).min(LOW * (most - least));
+        let on = |i: usize| track[i].y < stays || track[i].y < below && speeds[i] < (EASED * gone).max(slow);
+        for i in 1..n {
+            down[i] |= down[i - 1] && on(i);
+        }
+        for i in (1..n).rev() {
+            down[i - 1] |= down[i] && on(i - 1);
         }
         let mut heights: Vec<f32> = (0..n).filter(|&i| down[i]).map(|i| track[i].y).collect();
         heights.sort_unstable_by(f32::total_cmp);

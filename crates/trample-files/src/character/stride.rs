@@ -148,7 +148,8 @@ fn stride_frames(motion: &FourFootedMotion, leg: f32) -> Result<(usize, usize), 
         return Err("a foot of it never stands".into());
     }
     // Made to be repeated: whole, whatever the gait.
-    if off(0, n - 1) < ENDS * leg && motion.contacts.iter().any(|c| c[..feet].contains(&false)) {
+    let step = (1..n).map(|i| off(i - 1, i)).fold(0.0, f32::max);
+    if off(0, n - 1) < (ENDS * leg).max(step) && motion.contacts.iter().any(|c| c[..feet].contains(&false)) {
         return Ok((0, n - 1));
     }
     // From one landing of a foot to its last.

@@ -155,7 +155,8 @@ impl Limbs {
         let (pelvis, chest) = (pose.places[self.hind.from], pose.places[fore.from]);
         let (hind_feet, fore_feet) = (ends(&self.hind, pose), ends(fore, pose));
         let (a, b) = ((pelvis - hind_feet).try_normalize()?, (chest - fore_feet).try_normalize()?);
-        let up = (a + b).try_normalize()?;
+        // Files have an axis that is up; legs that lean ahead or hang from the middle of the back do not tilt the ground.
+        let up = snapped((a + b).try_normalize()?);
         let back = (chest - pelvis).try_normalize()?;
         let leg = (pelvis - hind_feet).length();
         let level = (hind_feet - fore_feet).dot(up).abs() < 0.35 * leg;

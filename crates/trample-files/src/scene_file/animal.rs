@@ -20,7 +20,7 @@ fn rest(p: &Table<'_>, source: &Source, spec: &mut PuppetSpec, own_speed: f64) -
     p.fields(Body::ANYTHING.iter().filter(|f| f.range.name != "height"), &mut spec.body)?;
     puppet::under_foot(p, source, spec)?;
     let mut path = Path { speed: own_speed, ..Path::default() };
-    if !puppet::path(p, &mut path)? {
+    if !puppet::path(p, &mut path, Path::ANIMAL_FIELDS)? {
         path.waypoints = p.points("route", 2, 100_000)?.ok_or_else(|| {
             let problem = "an animal needs `waypoints`: it plays its stride along a path";
             let key = if p.node.get("character").is_some() { "character" } else { "body" };
@@ -40,8 +40,33 @@ pub(crate) fn read_ready(p: &Table<'_>, source: &Source, ready: Ready) -> Result
     let path = rest(p, source, &mut spec, ready.speed())?;
     p.done()?;
     let stride = Arc::new(ready.stride(path.speed));
-    spec.script = Script::Animal(Box::new(Animal { path, stride, ready: Some(ready), take: String::new() }));
+    spec.script = Script::Animal(Box::new(Animal {
+        path,
+        stride,
+        ready: Some(ready),
+        take: String::new(),
+        notes: Vec::new(),
+    }));
     Ok(spec)
+}
+
+/// An animal moves by its own file, whether `motion` says so or not; it cannot move by another.
+fn own_motion(p: &Table<'_>, loaded: &Loaded) -> Result<()> {
+    let Some(node) = p.get("motion") else { return Ok(()) };
+    let items = if node.text().is_some() { std::slice::from_ref(node) } else { node.items() };
+    for item in items {
+        let named = item.text().or_else(|| item.get("file").and_then(|file| file.text())).unwrap_or_default();
+        let own = loaded.path.file_name();
+        if own.is_none() || std::path::Path::new(named).file_name() != own {
+            let problem = format!(
+                "`{}`: {} is an animal and plays the strides of its own file, not `{named}`; leave `motion` out",
+                p.field("motion"),
+                loaded.path.display()
+            );
+            return Err(p.error(item, problem));
+        }
+    }
+    Ok(())
 }
 
 /// Reads the rest of a `[[walker]]` whose `character` is four-footed.
@@ -58,7 +83,7 @@ pub(crate) fn read(
     let foot = (FOOT * leg).clamp(0.02, 0.4);
     // The height only tells how large it is; its stride is its own.
     let height = (1.3 * leg).clamp(0.3, 3.0);
-    let mass = animal.mass.clamp(0.1, 2000.0);
+    let mass = animal.mass.clamp(0.1, 20_000.0);
     spec.body = Body { height, mass, foot_length: foot, foot_width: foot, ..spec.body };
     spec.sole = match animal.own_sole(&loaded.source) {
         Some(sole) => {
@@ -67,12 +92,12 @@ pub(crate) fn read(
         }
         None => SoleShape::Footwear(Footwear::Hoof),
     };
-    // An animal moves by its own file, whether `motion` says so or not.
-    p.get("motion");
-    p.get("step_variation");
-    p.get("metabolic");
-    p.get("balance");
-    p.get("fill");
+    own_motion(p, loaded)?;
+    let unused: Vec<String> = ["step_variation", "metabolic", "balance", "fill"]
+        .into_iter()
+        .filter(|key| p.get(key).is_some())
+        .map(|key| format!("`{key}` has no effect: it is an animal, which plays the stride of its file"))
+        .collect();
     let take = p.text("take")?;
     let strides = animal.strides(&loaded.source);
     let asked = p.node.get("speed").and_then(super::table::plain_number);
@@ -83,6 +108,6 @@ pub(crate) fn read(
         path.speed = chosen.stride.speed();
     }
     let (stride, take) = (Arc::new(chosen.stride.clone()), chosen.name.clone());
-    spec.script = Script::Animal(Box::new(Animal { path, stride, ready: None, take }));
+    spec.script = Script::Animal(Box::new(Animal { path, stride, ready: None, take, notes: unused }));
     Ok(spec)
 }

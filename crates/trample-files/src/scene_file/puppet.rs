@@ -56,7 +56,7 @@ pub(crate) fn read(p: &Table<'_>, source: &Source) -> Result<PuppetSpec> {
                     format!("`{}`: scripted steps have no speed of their own", p.field("speed")),
                 ));
             }
-            path(p, &mut walk.path)?;
+            path(p, &mut walk.path, Path::FIELDS)?;
             p.fields(Walk::FIELDS, &mut walk)?;
             Script::Walk(walk)
         }
@@ -93,11 +93,11 @@ pub(crate) fn at_own_speed(p: &Table<'_>) -> bool {
 }
 
 /// A path; says whether it has places of its own. `route` is another name of `waypoints`.
-pub(crate) fn path(p: &Table<'_>, path: &mut Path) -> Result<bool> {
+pub(crate) fn path(p: &Table<'_>, path: &mut Path, fields: &'static [Field<Path>]) -> Result<bool> {
     let places = p.points("waypoints", 2, 100_000)?;
     path.back_and_forth = p.flag("back_and_forth")?.unwrap_or(path.back_and_forth);
     let own = at_own_speed(p);
-    p.fields(Path::FIELDS.iter().filter(|f| !own || f.range.name != "speed"), path)?;
+    p.fields(fields.iter().filter(|f| !own || f.range.name != "speed"), path)?;
     let given = places.is_some();
     path.waypoints = places.unwrap_or_else(|| std::mem::take(&mut path.waypoints));
     Ok(given)

@@ -36,7 +36,7 @@ pub(crate) fn read(p: &Table<'_>, source: &Source, shelf: &mut Shelf) -> Result<
     p.fields(Body::FIELDS, &mut spec.body)?;
     puppet::under_foot(p, source, &mut spec)?;
     let mut path = Path::default();
-    let mut routed = puppet::path(p, &mut path)?;
+    let mut routed = puppet::path(p, &mut path, Path::FIELDS)?;
     if let Some(places) = p.points("route", 2, 100_000)? {
         if routed {
             let problem = format!("`{}` is another name of `waypoints`: give one", p.field("route"));

@@ -9,12 +9,17 @@ pub(crate) const RANGE: [f32; 2] = [0.5, 1.5];
 const STANDS: f64 = 0.3;
 const TURNS: f64 = 1.0;
 
+/// Even walks and runs on level ground that were generated.
+const EVEN: u32 = 1 << Kind::Walk as u32 | 1 << Kind::Run as u32;
+
 /// What a database holds of recordings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Held {
     pub(crate) fill: bool,
     pub(crate) with_generated: bool,
     pub(crate) in_place: bool,
+    /// Whether it shows how to stand.
+    pub(crate) stands: bool,
     /// Slowest and fastest recorded even walk and run, m/s.
     pub(crate) gaits: [Option<[f32; 2]>; 2],
 }
@@ -41,15 +46,20 @@ impl Held {
             (None, Some(_)) => RECORDED[1],
             (None, None) => 0,
         };
-        if self.with_generated {
-            return tags | gaits;
-        }
         if gaits == 0 {
             return tags;
         }
         let mut others = tag(Kind::Plant);
         if now < STANDS && goal < STANDS {
             others |= tag(Kind::Idle) | tag(Kind::Spin);
+            // A loop that is slowed to nothing is no standing.
+            if self.stands {
+                return tags & others;
+            }
+        }
+        if self.with_generated {
+            // Starts, stops and turns of both; even gaits are recorded ones where there are any for this speed.
+            return gaits | tags & !EVEN;
         }
         if now < 2.0 * STANDS && off > TURNS {
             others |= tag(Kind::Spin);

@@ -147,8 +147,9 @@ impl Recorded {
             })
         };
         let Self { with_generated, fill, in_place, .. } = *self;
-        database.held =
-            Some(Held { fill, with_generated, in_place, gaits: [gait(Kind::Walk), gait(Kind::Run)] });
+        let stands = clips.iter().any(|c| c.kind == Kind::Idle && c.frames.len() > TAIL + ENOUGH);
+        let gaits = [gait(Kind::Walk), gait(Kind::Run)];
+        database.held = Some(Held { fill, with_generated, in_place, stands, gaits });
         database
     }
 }

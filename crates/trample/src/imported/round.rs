@@ -366,6 +366,9 @@ fn join(moments: &mut [Moment], start: &Moment, advance: f64) {
     }
 }
 
+/// A foot turned by more than this stands on its heel or its toes alone, rad: our choice.
+const TIPPED: f64 = 0.2;
+
 /// Feet that were not seen to stand as feet do, once in a stride and for a good part of it, stand while the body passes over
 /// them and they are low.
 fn complete_contacts(one: &mut [Moment], advance: f64, dt: f64, leg: f64) {
@@ -396,7 +399,9 @@ fn complete_contacts(one: &mut [Moment], advance: f64, dt: f64, leg: f64) {
             })
             .collect();
         for (m, &on) in one.iter_mut().zip(&down) {
-            m.contacts[side] = [on; 2];
+            // The end of a foot that points away from the ground is not on it.
+            let pitch = m.feet[side].pitch;
+            m.contacts[side] = [on && pitch > -TIPPED, on && pitch < TIPPED];
         }
     }
 }

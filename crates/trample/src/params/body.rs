@@ -170,7 +170,7 @@ impl Body {
     /// What may be measured of anything else that presses the ground: plates, balls, animals, scripted feet, a host's figures.
     #[rustfmt::skip]
     pub const ANYTHING: &[Field<Self>] = &[
-        field!(Range::new("mass", "kg", 0.1, 2000.0, "mass"), mass),
+        field!(Range::new("mass", "kg", 0.1, 20_000.0, "mass"), mass),
         field!(Range::new("height", "m", 0.3, 3.0, "standing height; sets the length of scripted steps"), height),
         field!(Range::new("foot_length", "m", 0.02, 2.0, "length of a foot, diameter of a sphere"), foot_length),
         field!(Range::new("foot_width", "m", 0.02, 2.0, "width of a foot"), foot_width),

@@ -45,6 +45,8 @@ pub struct Animal {
     pub ready: Option<Ready>,
     /// The take of its file that its stride is of, if it has a file.
     pub take: String,
+    /// What a person should be told of it.
+    pub notes: Vec<String>,
 }
 
 impl Stride {

@@ -300,8 +300,8 @@ impl Scene {
                 format!("({}, {}) is not on the terrain of {} × {} m", at[0], at[1], size[0], size[1]);
             Err(invalid(&path(field), problem))
         };
-        let way = |way: &Path, least: f64| {
-            numbers(&actor, Path::FIELDS, way)?;
+        let way = |way: &Path, least: f64, fields: &'static [Field<Path>]| {
+            numbers(&actor, fields, way)?;
             if way.waypoints.len() < 2 || way.length().is_nan() || way.length() < least {
                 let problem = format!("a path needs two places, and must not be shorter than {least} m");
                 return Err(invalid(&path("waypoints"), problem));
@@ -315,7 +315,7 @@ impl Scene {
         match &p.script {
             Script::Walk(walk) => {
                 numbers(&actor, Walk::FIELDS, walk)?;
-                way(&walk.path, 0.1)?;
+                way(&walk.path, 0.1, Path::FIELDS)?;
             }
             Script::Fall(fall) => {
                 on_map("position", fall.position)?;
@@ -332,14 +332,14 @@ impl Scene {
                 on_map("position", walker.position)?;
                 numbers(&actor, WalkerSpec::FIELDS, walker)?;
                 if let Control::Route(route) = &walker.control {
-                    way(&route.path, 0.5)?;
+                    way(&route.path, 0.5, Path::FIELDS)?;
                 }
             }
             Script::Animal(animal) => {
                 if let Some(problem) = animal.stride.problem() {
                     return Err(invalid(&path("character"), problem));
                 }
-                way(&animal.path, 0.5)?;
+                way(&animal.path, 0.5, Path::ANIMAL_FIELDS)?;
                 let (own, [slowest, fastest]) = (animal.stride.speed(), RATES);
                 if !(slowest..=fastest).contains(&(animal.path.speed / own)) {
                     let problem = format!(

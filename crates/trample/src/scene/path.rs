@@ -34,23 +34,22 @@ impl Default for Path {
     }
 }
 
-impl Path {
-    /// Its numbers.
-    pub const FIELDS: &[Field<Self>] = &[
+/// The numbers of a path on which nobody is faster than `fastest` m/s.
+const fn rows(fastest: f64) -> [Field<Path>; 4] {
+    let speed = "wanted speed on firm level ground; above 2.1 m/s a walker runs";
+    [
         field!(Range::new("passes", "", 1.0, 1e6, "how often the path is walked"), count passes),
-        field!(
-            Range::new(
-                "speed",
-                "m/s",
-                0.1,
-                5.5,
-                "wanted speed on firm level ground; above 2.1 m/s a walker runs"
-            ),
-            speed
-        ),
+        field!(Range::new("speed", "m/s", 0.1, fastest, speed), speed),
         field!(Range::new("lateral_sd", "m", 0.0, 2.0, "sideways scatter of passes"), lateral_sd),
         field!(Range::new("start", "s", 0.0, 1e6, "when it sets out"), start),
-    ];
+    ]
+}
+
+impl Path {
+    /// Its numbers, of people and scripted feet.
+    pub const FIELDS: &[Field<Self>] = &rows(5.5);
+    /// The same of animals, which have the range of their strides.
+    pub const ANIMAL_FIELDS: &[Field<Self>] = &rows(25.0);
 
     /// A single pass from place to place at the usual speed.
     pub fn along(waypoints: impl Into<Vec<[f64; 2]>>) -> Self {

@@ -210,7 +210,7 @@ impl Ready {
     /// The animal on a path, at the path's speed.
     pub fn on(self, name: &str, path: Path) -> PuppetSpec {
         let stride = Arc::new(self.stride(path.speed));
-        let animal = Animal { path, stride, ready: Some(self), take: String::new() };
+        let animal = Animal { path, stride, ready: Some(self), take: String::new(), notes: Vec::new() };
         PuppetSpec {
             name: name.into(),
             body: self.body(),
