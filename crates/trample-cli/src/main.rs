@@ -29,6 +29,7 @@ mod unit;
 mod walk;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::io::IsTerminal;
 use std::process::ExitCode;
 use trample_lab::{Bench, Calibrate, Failure, Reproduce, Torture};
 
@@ -100,8 +101,21 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|info| {
         eprintln!("error: this should not have happened: {info}");
     }));
-    let given =
-        Arguments::from_arg_matches(&arguments().get_matches()).unwrap_or_else(|problem| problem.exit());
+    let read = arguments().try_get_matches().and_then(|found| Arguments::from_arg_matches(&found));
+    let given = match read {
+        Ok(given) => given,
+        // Help and versions go where results go, and fail as they do where nothing can be written.
+        Err(told) if !told.use_stderr() => {
+            let text = told.render();
+            if std::io::stdout().is_terminal() {
+                told.exit()
+            } else {
+                print!("{text}")
+            }
+            return ExitCode::SUCCESS;
+        }
+        Err(problem) => problem.exit(),
+    };
     match given.command.run() {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,

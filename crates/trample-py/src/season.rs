@@ -88,7 +88,7 @@ impl Units {
             }
             if rules.is_none() {
                 let scene = plan.source().scene().map_err(|e| e.to_string())?;
-                *rules = Some(Arc::new(trample_season::rules(&scene).map_err(|e| e.to_string())?));
+                *rules = Some(plan.rules(&scene).map_err(|e| e.to_string())?);
             }
             Ok(plan.run(index, rules.clone()).map_err(|e| e.to_string())?.sum)
         });

@@ -222,17 +222,27 @@ fn every_name_means_one_ground_under_all_laws() {
 /// A body walks on natural ground as it walks: soles stay where they stand and out of the ground, and loose slopes make them slip.
 #[test]
 fn feet_hold_on_level_ground_and_slip_on_a_steep_dune_and_on_wet_clay() {
-    let slid = |ground: &str, degrees: f64| {
+    let slid = |ground: &str, degrees: f64, slows: bool| {
         let mut scene = walk(ground, Footwear::Shoe, 0.02, 60.0);
+        if let Script::Walker(walker) = &mut scene.puppets[0].script
+            && let trample::scene::Control::Route(route) = &mut walker.control
+        {
+            route.metabolic = slows;
+        }
         scene.terrain.base = trample::Base::Slope { angle: f64::to_radians(degrees), direction: 0.0 };
         contacts(&scene).iter().map(|c| f64::from(c.slip.length()) * c.seconds).sum::<f64>()
     };
     for ground in ["loam", "soil", "clay", "fresh-snow", "wet-clay"] {
-        assert_eq!(slid(ground, 0.0), 0.0, "{ground}");
+        assert_eq!(slid(ground, 0.0, true), 0.0, "{ground}");
     }
-    let (sand, clay) = (slid("loose-sand", 25.0), slid("wet-clay", 12.0));
-    println!("slid {sand:.3} m in two seconds up 25° of sand, {clay:.3} m up 12° of wet clay");
-    assert!(sand > 0.0005 && clay > 0.01, "{sand} {clay}");
+    // Who keeps to the speed of level ground slips on sand of 25°; who slows down as people do just holds there, and slips at the angle
+    // of its friction, 28°.
+    let (sand, clay) = (slid("loose-sand", 25.0, false), slid("wet-clay", 12.0, true));
+    let [holds, steep] = [25.0, 28.0].map(|degrees| slid("loose-sand", degrees, true));
+    println!(
+        "slid {sand:.3} m in two seconds up 25° of sand, slowly {holds:.3} m, up 28° {steep:.3} m, {clay:.3} m up 12° of wet clay"
+    );
+    assert!(sand > 0.0005 && clay > 0.01 && steep > holds + 0.01, "{sand} {clay} {holds} {steep}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::Failure;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
+use trample_files::geodesy::metres_per_unit;
 use trample_lab::save;
 use trample_season::Run;
 use trample_season::measure::Station;
@@ -66,7 +67,10 @@ pub(crate) fn stations(
 /// A place in the terrain's reference system; x and z where it has none.
 fn placed(run: &Run, [x, z]: [f64; 2]) -> [f64; 2] {
     match run.ground.scene().terrain.place {
-        Some(place) => [place.corner[0] + x, place.corner[1] - z],
+        Some(place) => {
+            let metre = 1.0 / metres_per_unit(place.epsg);
+            [place.corner[0] + x * metre, place.corner[1] - z * metre]
+        }
         None => [x, z],
     }
 }

@@ -43,12 +43,15 @@ const COP: [(f32, f32); 10] = [
 /// A foot's clock at rest: the force acts before the ankles, below the body.
 pub const RESTS: f32 = 0.3;
 
+/// The longest stance of a walk, s: that of the gait's own law at 0.45 m/s. Who stands longer stands.
+const LONGEST: f64 = 1.35;
+
 /// The clock of a foot `since` s after touch-down and `left` s before lift-off: the part of its stance that is over. A foot
 /// that stands long comes to [`RESTS`] and stays there until it is about to leave.
 pub fn stance_clock(since: f64, left: f64) -> f32 {
     const STANCE: f64 = 0.7;
     let whole = since + left;
-    if whole <= 1.0 {
+    if whole <= LONGEST {
         return (since / whole.max(1e-9)) as f32;
     }
     let rests = f64::from(RESTS);

@@ -147,8 +147,26 @@ pub fn of_clip(clip: &Clip, skeleton: &Skeleton) -> Vec<[Vec3; 2]> {
     let slope = libm::tanf(clip.slope);
     let pivots: Vec<Vec3> =
         clip.frames.iter().map(|f| f.centre.with_y(slope * f.centre.x + height)).collect();
-    shared(&total(&masses, &centres, clip.dt, CUTOFF), &loads, &cops, &pivots)
+    let mut whole = total(&masses, &centres, clip.dt, CUTOFF);
+    carried(&mut whole, &loads);
+    shared(&whole, &loads, &cops, &pivots)
 }
+
+/// Smoothing carries some of the force into flights, where no foot takes it: the feet that stand before and after take it back, so that
+/// the mean force stays the weight (Newton).
+fn carried(whole: &mut [Vec3], loads: &[[f64; 2]]) {
+    let stands = |l: &[f64; 2]| l[0] + l[1] > 0.0;
+    let sum = |rows: &mut dyn Iterator<Item = &Vec3>| rows.map(|f| f64::from(f.y)).sum::<f64>();
+    let all = sum(&mut whole.iter());
+    let held = sum(&mut whole.iter().zip(loads).filter(|(_, l)| stands(l)).map(|(f, _)| f));
+    if held < 0.0 && all < held {
+        let more = (all / held).min(MOST_CARRIED) as f32;
+        whole.iter_mut().zip(loads).filter(|(_, l)| stands(l)).for_each(|(f, _)| *f *= more);
+    }
+}
+
+/// A clip that is mostly flight is a jump, and its feet do not carry the weight in the mean: our choice.
+const MOST_CARRIED: f64 = 1.1;
 
 /// Where the feet of a frame press, m.
 fn cops(frame: &Frame, foot: &FootShape) -> [Vec3; 2] {

@@ -81,7 +81,7 @@ impl Plan {
                 let late = usize::from(steps[1].down > steps[0].down);
                 let (begin, finish) = (steps[late].down, steps[1 - late].up);
                 let part = if steps[late].up >= finish && finish - begin < 0.8 {
-                    let part = |s: &Step| (t - s.down) / (s.up - s.down).min(1.0);
+                    let part = |s: &Step| (t - s.down) / (s.up - s.down);
                     let (own, other) = (part(steps[late]), part(steps[1 - late]));
                     let (own, other) = (reaction.up.at(own).max(0.0), reaction.up.at(other).max(0.0));
                     // At the very ends of the stances neither is pressed.

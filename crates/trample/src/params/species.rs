@@ -88,7 +88,7 @@ impl Species {
     pub const CAREX_PENSYLVANICA: Self = Self {
         shape: Shape::Sheet, height: 0.1, width: 0.05, depth: 0.0, spacing: 0.015,
         bending_rigidity: 3.4e-6, stretch_compliance: 1e-4, link_compliance: 0.5, linear_density: 0.9e-3, damping: 100.0,
-        wear_angle: degrees(10.0), break_angle: degrees(169.2), wear_rate: 0.0499, recovery_rate: 0.0004,
+        wear_angle: degrees(10.0), break_angle: degrees(172.0), wear_rate: 0.0506, recovery_rate: 0.0004,
         root_modulus: 7e6, droop: degrees(12.0), crushed_height: 0.0105, colour: [104, 138, 62], preset: "carex-pensylvanica",
     };
     /// Lycopodium lucidulum, a clubmoss. TR: size, spacing, angle of wear, root modulus; break angle, rates and crushed
@@ -96,7 +96,7 @@ impl Species {
     #[rustfmt::skip]
     pub const LYCOPODIUM_LUCIDULUM: Self = Self {
         bending_rigidity: 12e-6, link_compliance: 0.2, linear_density: 3e-3,
-        wear_angle: degrees(5.0), break_angle: degrees(177.1), wear_rate: 0.0529, recovery_rate: 0.00362,
+        wear_angle: degrees(5.0), break_angle: degrees(177.5), wear_rate: 0.0529, recovery_rate: 0.00362,
         root_modulus: 10e6, droop: degrees(8.0), crushed_height: 0.0105, colour: [72, 118, 56], preset: "lycopodium-lucidulum",
         ..Self::CAREX_PENSYLVANICA
     };

@@ -31,6 +31,8 @@ pub struct Foot {
     pub peak_force: f64,
     /// ∫ area dt of this stance, m²·s.
     pub area_time: f64,
+    /// Largest mean depth under the sole in this stance, m.
+    pub deepest: f64,
     /// ∫ normal force dt of this stance, N·s.
     pub impulse: f64,
     /// Height of the sole's lowest plane while it stands, m.
@@ -51,7 +53,7 @@ pub struct Foot {
 
 state! {
     Foot {
-        down, gap, velocity, spin, acceleration, landing, hold_left, hold, stance, peak_force, area_time, impulse, height,
+        down, gap, velocity, spin, acceleration, landing, hold_left, hold, stance, peak_force, area_time, deepest, impulse, height,
         depth, slip, seat, suction, yielded, carry,
     }
 }

@@ -11,6 +11,8 @@ use glam::{DVec2, Vec2, Vec3};
 pub struct Lock {
     /// Whether it holds its place.
     pub held: bool,
+    /// Whether it was left too far behind and steps after its body.
+    pub hurries: bool,
     /// Middle of the flat sole, x and z, m.
     pub place: DVec2,
     /// Heading, rad.
@@ -47,7 +49,7 @@ pub struct Lock {
 
 state! {
     Lock {
-        held, place, heading, offset, offset_rate, turn, turn_rate, shown, shown_turn, level, level_rate, normal, lifted, met,
+        held, hurries, place, heading, offset, offset_rate, turn, turn_rate, shown, shown_turn, level, level_rate, normal, lifted, met,
         toes, load, scatter,
     }
 }
@@ -56,6 +58,7 @@ impl Default for Lock {
     fn default() -> Self {
         Self {
             held: false,
+            hurries: false,
             place: DVec2::ZERO,
             heading: 0.0,
             offset: Vec3::ZERO,

@@ -98,6 +98,7 @@ fn latch(foot: &mut Foot, f: &FootScratch) {
     foot.hold = f.characteristic_time;
     foot.hold_left = f.characteristic_time;
     (foot.stance, foot.peak_force, foot.area_time, foot.impulse, foot.yielded) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    foot.deepest = 0.0;
     foot.slip = Vec3::ZERO;
 }
 

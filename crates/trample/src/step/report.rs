@@ -73,7 +73,7 @@ pub enum Event {
         force: f64,
         /// Mean contact area of the stance, m².
         area: f64,
-        /// Mean depth of the print, m.
+        /// Depth of the print, m: the mean under the sole when that was deepest.
         depth: f64,
         /// ∫ normal force dt, N·s.
         impulse: f64,

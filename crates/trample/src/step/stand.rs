@@ -27,6 +27,8 @@ const GO_DOWN: f64 = 0.03;
 const RISE: f64 = 0.12;
 /// Below this clearance a foot on its way down already asks the pelvis to let it reach the ground, m.
 const EXPECTS: f64 = 0.06;
+/// The pelvis goes down for a foot by this share of the leg at most: one that is farther away is about to step after the body. Our choice.
+const DEEPEST: f64 = 0.28;
 /// The pelvis begins to go down so much before a leg is at its straightest, m.
 const SOFT: f64 = 0.012;
 
@@ -118,9 +120,9 @@ fn limbs(
         let line = hip(pelvis, side) - foot.ankle;
         let flat = line.x * line.x + line.z * line.z;
         let excess = line.y - (longest * longest - flat).max(0.04).sqrt();
-        wished = wished.max(ramp(excess) * (1.0 - foot.gap / EXPECTS).clamp(0.0, 1.0));
+        wished = wished.max(ramp(excess).min(DEEPEST * longest) * (1.0 - foot.gap / EXPECTS).clamp(0.0, 1.0));
         if foot.down {
-            needed = needed.max(excess);
+            needed = needed.max(excess.min(DEEPEST * longest));
         }
     }
     let half_life = if wished > walker.drop { GO_DOWN } else { RISE };

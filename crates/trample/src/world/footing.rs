@@ -102,7 +102,7 @@ impl Footing {
         }
         let middle = self.at.stamp[self.at.stamp.len() / 2].k as usize;
         let material = &ground.materials[self.at.patch.material[middle] as usize];
-        let grip = drag::grip(material, normal, area, depth, area / self.at.length.max(0.05)) as f32;
+        let grip = drag::grip(material, normal, area, [depth, area / self.at.length.max(0.05)], 0.0) as f32;
         let place = Vec2::new(sole.position.x, sole.position.z);
         let way = place - *self.anchor.get_or_insert(place);
         let slides = way.length() > SHEARS;

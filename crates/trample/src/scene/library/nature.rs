@@ -42,10 +42,10 @@ pub(super) fn wet_clay_slope() -> Scene {
 }
 
 pub(super) fn follow_my_track() -> Scene {
-    let path = Path::along([[0.6, 1.2], [8.4, 1.2]]);
-    let mut scene = walk(natural("fresh-snow", [9.0, 2.4]), Footwear::Boot, path.clone());
-    // Far enough behind not to be held up.
-    let follower = Path { start: 6.0, ..path };
+    let mut scene =
+        walk(natural("fresh-snow", [10.4, 2.4]), Footwear::Boot, Path::along([[2.0, 1.2], [9.8, 1.2]]));
+    // Far enough behind not to be held up, all the way in the leader's track but for the first step or two.
+    let follower = Path { start: 2.0, ..Path::along([[0.6, 1.2], [8.4, 1.2]]) };
     scene.puppets.push(PuppetSpec {
         name: "follower".into(),
         ..walk(scene.terrain.clone(), Footwear::Boot, follower).puppets.remove(0)

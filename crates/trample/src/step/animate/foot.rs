@@ -285,6 +285,15 @@ impl Plane {
     }
 }
 
+/// A foot that stands and whose body has gone on by so much more than its motion says, m, steps after it once that has pulled the hips
+/// down by so much, m. It is there when so much is left, and is lifted by so much at most, m. Our choice, all four.
+const LEASH: f32 = 0.22;
+const STOOPS: f64 = 0.15;
+const ARRIVED: f32 = 0.03;
+const HURRIED: f32 = 0.06;
+/// It is lifted by all of that once it is so fast, m/s: our choice.
+const BRISK: f32 = 0.15;
+
 /// Where the foot is over the ground, its heading, its turns (heading, pitch, bend) and how high the clip lifts it: held in
 /// its place while it stands.
 fn hold(walker: &mut Walker, foot: &ShotFoot, side: usize, dt: f64) -> (DVec2, f64, Vec3, f64) {
@@ -294,15 +303,36 @@ fn hold(walker: &mut Walker, foot: &ShotFoot, side: usize, dt: f64) -> (DVec2, f
         let (x, z) = (f64::from(p.x), f64::from(p.z));
         root + DVec2::new(x * c - z * s, x * s + z * c)
     };
+    let pulled = walker.drop > STOOPS && walker.locks[1 - side].held;
     let lock = &mut walker.locks[side];
     (lock.offset, lock.offset_rate) = spring(lock.offset, lock.offset_rate, lock.scatter, LET_GO, dt);
     (lock.turn, lock.turn_rate) = decay(lock.turn, lock.turn_rate, LET_GO, dt);
     lock.load *= left(LET_GO, dt);
+    let from_clip = |place: DVec2| {
+        let d = place - to_world(foot.place);
+        Vec3::new((d.x * c + d.y * s) as f32, 0.0, (d.y * c - d.x * s) as f32)
+    };
+    if !foot.down() {
+        lock.hurries = false;
+    } else if lock.held && pulled && from_clip(lock.place).length() > LEASH {
+        (lock.held, lock.hurries) = (false, true);
+        (lock.offset, lock.offset_rate) = (from_clip(lock.place), Vec3::ZERO);
+        lock.turn.x = crate::math::wrap((lock.heading - heading) as f32 - foot.heading);
+        lock.turn_rate = Vec3::ZERO;
+    }
     let mut local = foot.place + lock.offset;
     let turn = Vec3::new(foot.heading, foot.pitch, foot.bend) + lock.turn;
     let mut at = to_world(local);
     let mut yaw = heading + f64::from(turn.x);
-    if foot.down() {
+    // What it still has to go.
+    let left_to_go = (lock.offset - lock.scatter).with_y(0.0).length();
+    if lock.hurries {
+        // Up at once, along, and down where it shall stand.
+        let sets_off = (lock.offset_rate.with_y(0.0).length() / BRISK).min(1.0);
+        local.y = local.y.max(0.0) + HURRIED * sets_off;
+        lock.hurries = left_to_go > ARRIVED;
+    }
+    if foot.down() && !lock.hurries {
         if !lock.held {
             (lock.held, lock.place, lock.heading) = (true, at, yaw);
             walker.met_ground = true;
@@ -316,8 +346,7 @@ fn hold(walker: &mut Walker, foot: &ShotFoot, side: usize, dt: f64) -> (DVec2, f
         lock.held = false;
         let sunk = (lock.met - lock.level).max(0.0);
         walker.sinkage = if walker.sinkage.is_nan() { sunk } else { 0.5 * (walker.sinkage + sunk) };
-        let d = lock.place - to_world(foot.place);
-        lock.offset = Vec3::new((d.x * c + d.y * s) as f32, -foot.place.y, (d.y * c - d.x * s) as f32);
+        lock.offset = from_clip(lock.place).with_y(-foot.place.y);
         lock.offset_rate = Vec3::ZERO;
         lock.turn.x = crate::math::wrap((lock.heading - heading) as f32 - foot.heading);
         lock.turn_rate = Vec3::ZERO;

@@ -226,8 +226,8 @@ impl Work {
                 }
             }
             let step = solve(&stiff, &springs, &r, free);
-            // The energy is convex: a step is too long when its slope has turned steeper than it was. One that only sinks and has not gone
-            // too far goes on from there: fresh snow is stiff until it yields and soft then.
+            // The energy is convex: a step is too long when its slope has turned, and steeply. One that has not gone too far goes on from
+            // there, however steep it still is: fresh snow is stiff until it yields and soft then.
             let slope = |r: &[f64; 4]| (0..free).map(|i| r[i] * step[i]).sum::<f64>();
             let (before, from, mut part) = (slope(&r), x, 1.0);
             for _ in 0..30 {
@@ -237,7 +237,7 @@ impl Work {
                 (1..free).for_each(|i| x[i] = x[i].clamp(-MOST, MOST));
                 (pull, stiff) = self.pull(tables, &x);
                 r = rest(&pull, &x);
-                let short = free == 1 && slope(&r) * before > 0.0;
+                let short = slope(&r) * before > 0.0;
                 if short || slope(&r).abs() <= 0.9 * before.abs() {
                     break;
                 }

@@ -53,11 +53,20 @@ pub(crate) fn on_front(material: &Material, depth: f64, width: f64) -> f64 {
 }
 
 /// What the ground can give along its surface under a sole, N: friction and cohesion under it (Mohr–Coulomb), weaker by its water,
-/// and the wall before it.
-pub(crate) fn grip(material: &Material, normal: f64, area: f64, depth: f64, width: f64) -> f64 {
+/// and the wall before it, which is weaker where the ground falls away behind it by `falls` rad.
+pub(crate) fn grip(material: &Material, normal: f64, area: f64, [depth, width]: [f64; 2], falls: f64) -> f64 {
     let natural = &material.natural;
     let below = normal * libm::tan(natural.friction) + natural.cohesion * area;
-    below * material.water_strength().min(1.0) + on_front(material, depth, width)
+    below * material.water_strength().min(1.0)
+        + on_front(material, depth, width) * falling(natural.friction, falls)
+}
+
+/// Passive pressure of ground that falls away by `angle` rad over that of level ground: from Rankine's coefficient of level ground,
+/// (1 + sin φ)/(1 − sin φ), to that of a slope at its friction angle, cos φ, in proportion to the angle, which is our choice.
+fn falling(friction: f64, angle: f64) -> f64 {
+    let sine = libm::sin(friction);
+    let (level, steep) = ((1.0 + sine) / (1.0 - sine), libm::cos(friction));
+    1.0 + (steep / level - 1.0) * (angle / friction.max(1e-3)).clamp(0.0, 1.0)
 }
 
 /// What wet ground holds a sole back with when it is lifted, N: it sticks to the sole and to its sides as strongly as it sticks to itself,

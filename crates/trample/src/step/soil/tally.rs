@@ -28,6 +28,7 @@ pub(crate) fn run(
         report.sweeps += u64::from(outcome.sweeps);
         if load.seconds > 0.0 {
             foot.area_time += outcome.area * load.seconds;
+            foot.deepest = foot.deepest.max(outcome.depth);
             foot.height = outcome.height;
             foot.seat = outcome.seat;
             foot.slip = outcome.slip;
@@ -73,7 +74,7 @@ pub(crate) fn run(
                 position,
                 force: foot.peak_force,
                 area: foot.area_time / stance,
-                depth: foot.depth,
+                depth: foot.deepest,
                 impulse: foot.impulse,
                 stance: foot.stance,
             });

@@ -71,7 +71,8 @@ fn slide(f: &mut FootScratch, ground: &Ground, foot: &Foot, slides: Vec3, speed:
     let normal = f.normal;
     let along = load.force - normal * load.force.dot(normal);
     let asked = f64::from(along.length());
-    let holds = drag::grip(material, load.normal_mean, outcome.area, outcome.depth, front);
+    let falls = libm::asin((f64::from(-along.y) / asked.max(1e-9)).clamp(0.0, 1.0));
+    let holds = drag::grip(material, load.normal_mean, outcome.area, [outcome.depth, front], falls);
     let had = f64::from(foot.slip.length());
     // A foot that hardly carries is put where it shall be, whatever its force says.
     let carries = load.normal_mean > CARRIES * load.mass * GRAVITY;
@@ -88,20 +89,23 @@ pub(crate) fn drag(f: &mut FootScratch, ground: &Ground, sole: &SolePose, space:
     f.press.outcome.changed = f.bounds;
     let (cells, outcome) = (&mut space.cells, &mut f.press.outcome);
     let datum = f.patch.datum as f64 / NANO;
-    let surface = |cells: &Cells, k: usize| {
+    let over = |nano: i64, u: &Under| datum + nano as f64 / NANO - f64::from(u.rise);
+    let surface = |cells: &Cells, u: &Under| {
+        let k = u.k as usize;
         let nano =
             i64::from(f.patch.base[k]) - i64::from(cells.compression[k]) + i64::from(cells.accumulation[k]);
-        datum + nano as f64 / NANO
+        over(nano, u)
     };
-    let over = |cells: &Cells, u: &Under| surface(cells, u.k as usize) - f64::from(u.rise);
-    let highest = f.stamp.iter().filter(|u| u.coverage >= MOSTLY).map(|u| over(cells, u));
-    let Some(highest) = highest.reduce(f64::max) else { return };
+    // So deep below the ground as it was: what it has cut itself does not let it down.
+    let stood = f.stamp.iter().filter(|u| u.coverage >= MOSTLY);
+    let highest = stood.map(|u| over(i64::from(f.patch.base[u.k as usize]), u)).reduce(f64::max);
+    let Some(highest) = highest else { return };
     outcome.height = highest - f.drags;
     let (mut front, mut deepest) = (0.0, 0.0);
     for u in &f.stamp {
         let k = u.k as usize;
         let material = &ground.materials[f.patch.material[k] as usize];
-        let above = (over(cells, u) - outcome.height).min(f.drags) * f64::from(u.coverage);
+        let above = (surface(cells, u) - outcome.height) * f64::from(u.coverage);
         if above <= 0.0 {
             continue;
         }
@@ -238,7 +242,8 @@ fn press(
         outcome.take_loose(cells, u, depth);
     }
     outcome.area = covered * cell_area;
-    outcome.pressure = if covered > 0.0 { load.normal_mean / (covered.max(1.0) * cell_area) } else { 0.0 };
+    // Less than a tenth of the sole is a sliver, on which no mean is one; our choice.
+    outcome.pressure = load.normal_mean / outcome.area.max(0.1 * whole).max(1e-9);
     outcome.height = height;
     outcome.toe_share = if carried > 0.0 { toes / carried } else { 0.0 };
     outcome.depth = if seen > 0.0 { depths / seen } else { 0.0 };
