@@ -106,12 +106,10 @@ fn main() -> ExitCode {
         Ok(given) => given,
         // Help and versions go where results go, and fail as they do where nothing can be written.
         Err(told) if !told.use_stderr() => {
-            let text = told.render();
             if std::io::stdout().is_terminal() {
-                told.exit()
-            } else {
-                print!("{text}")
+                told.exit();
             }
+            print!("{}", told.render());
             return ExitCode::SUCCESS;
         }
         Err(problem) => problem.exit(),

@@ -75,6 +75,7 @@ pub(crate) fn framework(context: &Context) -> Result<Outcome, Failure> {
     moved.line("accumulation", 2, line(|s| 1e6 * s.heaped));
     figure.plot("", &force)?;
     figure.plot("", &print)?;
+    figure.row();
     figure.plot("", &moved)?;
     let lifted = seen.iter().rposition(|s| s.force > 0.0).ok_or("nobody pressed")?;
     let last = seen.last().ok_or("nothing was seen")?;

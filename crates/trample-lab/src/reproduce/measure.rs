@@ -282,35 +282,41 @@ pub(crate) fn steady_mean(run: &Run, moments: &[Moment], value: impl Fn(&Moment)
 
 /// Mean place of the loose material around each print, ahead of and to the right of the walk, m.
 pub(crate) fn heaps(run: &Run, feet: &[Landing], along: [f64; 2]) -> [f64; 2] {
+    let all = (0..feet.len()).map(|i| heap_of(run, feet, i, along));
+    let (sum, weight) =
+        all.fold(([0.0; 2], 0.0), |(s, w), ([a, b], own)| ([s[0] + own * a, s[1] + own * b], w + own));
+    sum.map(|s| if weight > 0.0 { s / weight } else { 0.0 })
+}
+
+/// The same around one of them, and how much lies there. Each heap counts for the foot that is nearest.
+pub(crate) fn heap_of(run: &Run, feet: &[Landing], which: usize, along: [f64; 2]) -> ([f64; 2], f64) {
     let cell = run.world.ground().cell;
     let view = run.world.map(Map::Accumulation);
     let reach = (0.35 / cell) as i32;
+    let foot = &feet[which];
     let (mut sum, mut weight) = ([0.0; 2], 0.0);
-    for (i, foot) in feet.iter().enumerate() {
-        let middle = foot.place.map(|p| (p / cell) as i32);
-        for z in middle[1] - reach..=middle[1] + reach {
-            for x in middle[0] - reach..=middle[0] + reach {
-                let heaped = view.at(x, z);
-                if heaped <= 0.0 {
-                    continue;
-                }
-                let p = [(f64::from(x) + 0.5) * cell, (f64::from(z) + 0.5) * cell];
-                let off = |f: &Landing| {
-                    let d = [p[0] - f.place[0], p[1] - f.place[1]];
-                    d[0] * d[0] + d[1] * d[1]
-                };
-                // Each heap counts for the foot that is nearest.
-                if feet.iter().enumerate().any(|(j, other)| j != i && off(other) < off(foot)) {
-                    continue;
-                }
-                let d = [p[0] - foot.place[0], p[1] - foot.place[1]];
-                sum[0] += heaped * (d[0] * along[0] + d[1] * along[1]);
-                sum[1] += heaped * (d[1] * along[0] - d[0] * along[1]);
-                weight += heaped;
+    let middle = foot.place.map(|p| (p / cell) as i32);
+    for z in middle[1] - reach..=middle[1] + reach {
+        for x in middle[0] - reach..=middle[0] + reach {
+            let heaped = view.at(x, z);
+            if heaped <= 0.0 {
+                continue;
             }
+            let p = [(f64::from(x) + 0.5) * cell, (f64::from(z) + 0.5) * cell];
+            let off = |f: &Landing| {
+                let d = [p[0] - f.place[0], p[1] - f.place[1]];
+                d[0] * d[0] + d[1] * d[1]
+            };
+            if feet.iter().enumerate().any(|(j, other)| j != which && off(other) < off(foot)) {
+                continue;
+            }
+            let d = [p[0] - foot.place[0], p[1] - foot.place[1]];
+            sum[0] += heaped * (d[0] * along[0] + d[1] * along[1]);
+            sum[1] += heaped * (d[1] * along[0] - d[0] * along[1]);
+            weight += heaped;
         }
     }
-    sum.map(|s| if weight > 0.0 { s / weight } else { 0.0 })
+    (sum.map(|s| if weight > 0.0 { s / weight } else { 0.0 }), weight)
 }
 
 /// A cut: how far along, and how much higher the surface is than it was, m.

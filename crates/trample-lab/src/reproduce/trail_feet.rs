@@ -63,7 +63,7 @@ pub(crate) fn alignment(_: &Context) -> Result<Outcome, Failure> {
         )?;
         let starts = strides(&watched);
         let (from, to) = (starts[starts.len() / 2 - 1], starts[starts.len() / 2]);
-        let line = falling.iter().filter(|f| f.0 > from + 0.5 * (to - from) && f.0 < to);
+        let line = falling.iter().filter(|f| f.0 > from + 0.75 * (to - from) && f.0 < to);
         plot.line(&format!("{degrees}° uphill"), i, line.map(|f| (f.1, f.2)).collect());
         let (run, moments) = filmed(&scene)?;
         toes.push(toes_at_landing(&run, &moments));

@@ -4,7 +4,8 @@ use super::figure::{Drawing, Figure, INKS};
 use super::finding::{Expect, Finding, Source, identity};
 use super::map_panel::{PanelStyle, arrow_on, map_panel};
 use super::measure::{
-    Moment, Run, cycle, field, filmed, ground, heaps, lit, run, steady_mean, stride, walker, with_impulse,
+    Moment, Run, cycle, field, filmed, ground, heap_of, heaps, lit, run, steady_mean, stride, walker,
+    with_impulse,
 };
 use super::strip::{Shot, film};
 use super::{Context, Outcome};
@@ -146,7 +147,7 @@ pub(crate) fn dune(context: &Context) -> Result<Outcome, Failure> {
     for (title, name, along, corners) in [
         ("up, to the right", "dune-up", [1.0, 0.0], [[4.0, 2.5], [5.8, 3.5]]),
         ("down, to the left", "dune-down", [-1.0, 0.0], [[4.0, 2.5], [5.8, 3.5]]),
-        ("across, towards the reader", "dune-side", [0.0, 1.0], [[4.5, 2.1], [5.5, 3.9]]),
+        ("across, towards the reader", "dune-side", [0.0, 1.0], [[4.1, 2.35], [5.9, 3.45]]),
     ] {
         let mut scene = library::by_name(name).ok_or("the library has a dune")?;
         scene.terrain.cell = context.cell(0.01);
@@ -163,21 +164,18 @@ pub(crate) fn dune(context: &Context) -> Result<Outcome, Failure> {
         };
         let mut page = map_panel(&delta, &style, wide);
         let inside = |p: [f64; 2]| (0..2).all(|k| p[k] > corners[0][k] && p[k] < corners[1][k]);
-        for foot in feet.iter().filter(|f| inside(f.place)) {
+        for (i, foot) in feet.iter().enumerate().filter(|(_, f)| inside(f.place)) {
             let ahead = |d: f64| [0, 1].map(|k| foot.place[k] + d * along[k]);
             arrow_on(&mut page, &delta, [ahead(-0.16), ahead(0.16)], MOVES, 4.0);
             // Towards the middle of what was thrown out, three times as far, so that it is seen.
-            let [front, right] = heaps(&run, std::slice::from_ref(foot), along).map(|d| 3.0 * d);
+            let [front, right] = heap_of(&run, &feet, i, along).0.map(|d| 3.0 * d);
             let thrown = [
                 foot.place[0] + front * along[0] - right * along[1],
                 foot.place[1] + front * along[1] + right * along[0],
             ];
             arrow_on(&mut page, &delta, [foot.place, thrown], INK, 4.0);
         }
-        figure.picture(
-            "green: where it goes; black: to the middle of what was heaped, three times as far",
-            page,
-        );
+        figure.picture("green: its way; black: to what was heaped, three times as far", page);
         let [front, right] = heaps(&run, &feet, along);
         let area = run.figures.total().mean_area();
         let length = print_length(&run, along);
