@@ -87,7 +87,7 @@ fn a_character_walks_and_is_drawn_by_trample_walk() {
     assert!(dog.status.success(), "{}", String::from_utf8_lossy(&dog.stderr));
     assert!(String::from_utf8_lossy(&dog.stderr).contains("an animal: walked as `trample run "));
     let told = std::fs::read_to_string(dir.path().join("own/summary.json")).expect("a summary");
-    let told: serde_json::Value = serde_json::from_str(&told).expect("an object");
+    let told: Value = serde_json::from_str(&told).expect("an object");
     assert!(told["puppets"][0]["footsteps"].as_u64() > Some(20), "{told}");
 }
 
