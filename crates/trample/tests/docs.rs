@@ -70,3 +70,15 @@ fn every_test_named_for_an_equation_exists() {
     }
     assert!(tests > 15, "only {tests} tests are named");
 }
+
+/// Small numbers as the documents spell them.
+const WORDS: [&str; 10] = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+
+#[test]
+fn counts_in_the_documents_are_those_of_the_code() {
+    let read = |name: &str| std::fs::read_to_string(root().join(name)).expect("a document");
+    let laws = WORDS[trample::Law::ALL.len()];
+    assert!(read("README.md").contains(&format!("{laws} laws, `natural` from measurements")), "{laws} laws");
+    let species = WORDS[trample::params::species::PRESETS.len()];
+    assert!(read("CHANGELOG.md").contains(&format!("- Plants: {species} species")), "{species} species");
+}

@@ -394,6 +394,18 @@ mod tests {
     }
 
     #[test]
+    fn the_committed_page_has_every_experiment_with_its_figure() {
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+        let page = std::fs::read_to_string(docs.join("validation.md")).expect("the page");
+        let shown = EXPERIMENTS.iter().filter(|e| e.paper != Paper::Trails);
+        for e in shown.clone() {
+            assert!(page.contains(&format!("### {} · {}\n", e.name, e.title)), "{}", e.name);
+            assert!(docs.join("validation").join(format!("{}.png", e.name)).exists(), "{}", e.name);
+        }
+        assert_eq!(page.matches("\n### ").count(), shown.count(), "and no other");
+    }
+
+    #[test]
     fn names_beginnings_and_all_choose_and_mistakes_are_answered() {
         let names = |list: &[&str]| list.iter().map(|s| (*s).to_string()).collect::<Vec<_>>();
         let trails = chosen(&names(&["trails"])).expect("a group").len();
