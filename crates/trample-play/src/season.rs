@@ -32,14 +32,15 @@ pub struct Day {
     pub live: Arc<Scene>,
 }
 
-/// What comes from who makes the days.
+/// What comes from the thread that makes the days.
+#[cfg(not(target_arch = "wasm32"))]
 enum Made {
     Rules(Arc<Rules>),
     Day(Box<Day>),
     Problem(String),
 }
 
-/// Who makes the days.
+/// How the days are made: by a thread, or in place where there are none.
 enum Maker {
     #[cfg(not(target_arch = "wasm32"))]
     Thread(std::sync::Mutex<std::sync::mpsc::Receiver<Made>>),
