@@ -22,7 +22,7 @@ PATIENCE = float(os.environ.get("TRAMPLE_WEB_SECONDS", "240"))
 class Browser:
     """A page of a headless Chromium. Messages are JSON, each ended by a zero byte."""
 
-    def __init__(self, program, width, height):
+    def __init__(self, program, width, height, dots=1):
         self.folder = tempfile.mkdtemp(prefix="trample-web-")
         to_browser, self.writes = os.pipe()
         self.reads, from_browser = os.pipe()
@@ -35,7 +35,8 @@ class Browser:
         flags = ["--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic",
                  "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
                  "--disable-dev-shm-usage", "--mute-audio", "--remote-debugging-pipe",
-                 f"--user-data-dir={self.folder}", f"--window-size={width},{height}"]
+                 f"--user-data-dir={self.folder}", f"--window-size={width},{height}",
+                 f"--force-device-scale-factor={dots}"]
         self.errors = open(f"{out}/chromium.txt", "w")
         self.process = subprocess.Popen([program, *flags, "about:blank"], close_fds=False, preexec_fn=place,
                                         stdin=subprocess.DEVNULL, stdout=self.errors, stderr=self.errors)
@@ -48,7 +49,11 @@ class Browser:
         self.call("Runtime.enable")
         self.call("Log.enable")
         self.call("Page.enable")
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.size(width, height)
+
+    def size(self, width, height, mobile=False):
+        # 0: the dots that the browser was started with. Others that are only emulated do not reach the size of a canvas.
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=0, mobile=mobile)
 
     def call(self, method, **parameters):
         self.number += 1
@@ -271,18 +276,18 @@ def fingers(browser, width, height):
 
 
 def layouts(browser):
-    """A telephone, upright and on its side: the panel with its sliders lies within the screen."""
+    """A telephone with two dots for a pixel of the page, upright and on its side: the panel with its sliders lies within the screen."""
+    browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=3)
     for width, height in [(390, 844), (844, 390)]:
-        browser.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=2, mobile=True)
+        browser.size(width, height, True)
         browser.go("?scene=snow-field&quality=low&resolution=0.25&panel=on")
         state = browser.until(f"a telephone of {width}x{height} shows the panel",
                               lambda s: s["scene"] == "snow-field" and s["steps"] > 0 and s["sliders"])
-        # Places are told in pixels of the panel; two of them are one of the page here at most.
-        inside = [0 <= left and left + wide <= 2 * width and 0 <= top and top + high <= 2 * height
+        check(f"its picture has its dots: {state['window']}", state["window"] == [2 * width, 2 * height])
+        inside = [0 <= left and left + wide <= width and 0 <= top and top + high <= height
                   for left, top, wide, high in state.get("sliders", {}).values()]
         check(f"{len(inside)} sliders are within the screen", bool(inside) and all(inside))
         browser.picture(f"telephone-{width}x{height}")
-    browser.call("Emulation.setDeviceMetricsOverride", width=640, height=360, deviceScaleFactor=1, mobile=False)
 
 
 def offline(browser):
@@ -306,7 +311,6 @@ def main():
         width, height = visit(browser)
         files(browser)
         fingers(browser, width, height)
-        layouts(browser)
         offline(browser)
         browser.go("?scene=nonsense&quality=low&resolution=0.5")
         browser.until("an unknown scene is said and the default one runs", lambda s: s["scene"] == "stroll" and "nonsense" in s["notice"])
@@ -319,6 +323,11 @@ def main():
         with open(f"{out}/console.txt", "w") as file:
             file.write("\n".join(browser.console))
         browser.close()
+    telephone = Browser(program, 390, 844, dots=2)
+    try:
+        layouts(telephone)
+    finally:
+        telephone.close()
 
 
 main()

@@ -14,7 +14,9 @@ use std::time::{Duration, Instant};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   trample torture --minutes 1              every part for its share of a minute
-  trample torture --minutes 600 --json     overnight, as one JSON object")]
+  trample torture --minutes 600 --json     overnight, as one JSON object
+  trample torture --only soak --walkers 100 --hours 24 --rate 15 --minutes 300
+                                           a simulated day of a hundred walkers, if five hours are enough")]
 pub struct Torture {
     /// How long to go on
     #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = minutes)]
@@ -22,9 +24,23 @@ pub struct Torture {
     /// Only parts whose name contains this: golden, range_ends, rates, damaged_files, full_disk, kills, soak
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
+    /// Walkers of the soak
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=500))]
+    walkers: u16,
+    /// Simulated hours after which the soak ends, if its time is not over before
+    #[arg(long, value_name = "H", value_parser = hours)]
+    hours: Option<f64>,
+    /// Steps of the soak in a simulated second
+    #[arg(long, value_name = "HZ", default_value_t = 60, value_parser = clap::value_parser!(u16).range(5..=1000))]
+    rate: u16,
     /// Print the figures as one JSON object
     #[arg(long)]
     json: bool,
+}
+
+fn hours(text: &str) -> Result<f64, String> {
+    let value = text.parse::<f64>().ok().filter(|n| (0.01..=1000.0).contains(n));
+    value.ok_or_else(|| format!("`{text}` is not a number of simulated hours, allowed: 0.01 to 1000"))
 }
 
 fn minutes(text: &str) -> Result<f64, String> {
@@ -40,18 +56,18 @@ pub(crate) struct Part {
     broken: Vec<String>,
 }
 
-/// Until when a part may go on.
+/// Until when a part may go on, and what the soak was asked for.
 #[derive(Clone, Copy)]
-pub(crate) struct Until(Instant);
+pub(crate) struct Until<'a>(Instant, &'a Torture);
 
-impl Until {
+impl Until<'_> {
     fn is_over(self) -> bool {
         Instant::now() >= self.0
     }
 }
 
 /// A part: its name, its share of the time, and what it does.
-type Row = (&'static str, f64, fn(Until) -> Result<Part, Failure>);
+type Row = (&'static str, f64, fn(Until<'_>) -> Result<Part, Failure>);
 
 /// The parts. Those that end by themselves come first and leave what is left of their time to the others.
 const PARTS: [Row; 7] = [
@@ -81,7 +97,7 @@ impl Torture {
             let rest: f64 = parts[i..].iter().map(|(_, share, _)| share).sum();
             let left = whole.saturating_sub(begun.elapsed()).mul_f64(share / rest);
             let started = Instant::now();
-            let Part { mut figures, broken: found } = part(Until(started + left))?;
+            let Part { mut figures, broken: found } = part(Until(started + left, self))?;
             figures["seconds"] = json!((started.elapsed().as_secs_f64() * 10.0).round() / 10.0);
             let verdict = if found.is_empty() { "held" } else { "BROKEN" };
             eprintln!("{name}: {verdict}: {figures}");

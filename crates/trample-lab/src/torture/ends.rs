@@ -34,7 +34,7 @@ fn ledger(scene: &Scene) -> Result<(f64, f64), Failure> {
 }
 
 /// Every preset, and both ends of every number of a material and of a body, under every law, on level ground and at 45°.
-pub(super) fn range_ends(until: Until) -> Result<Part, Failure> {
+pub(super) fn range_ends(until: Until<'_>) -> Result<Part, Failure> {
     let presets = material::PRESETS.iter().map(|p| (p.name.to_string(), p.material));
     let ends = Material::FIELDS.iter().flat_map(|field| {
         [field.range.min, field.range.max].map(|end| {
@@ -85,7 +85,7 @@ pub(super) fn range_ends(until: Until) -> Result<Part, Failure> {
 }
 
 /// A plate and a walker at 1 to 1000 steps a second: finite, and with a ledger that closes.
-pub(super) fn rates(until: Until) -> Result<Part, Failure> {
+pub(super) fn rates(until: Until<'_>) -> Result<Part, Failure> {
     let (mut runs, mut refused, mut worst, mut rows, mut broken) = (0, 0, 0.0f64, Vec::new(), Vec::new());
     for name in ["plate", "walk-mud"] {
         for rate in [1.0, 5.0, 10.0, 30.0, 60.0, 120.0, 240.0, 1000.0] {
@@ -122,7 +122,7 @@ pub(super) fn rates(until: Until) -> Result<Part, Failure> {
 }
 
 /// Library scenes, shortest first, against the hashes that the tests hold this version to: the same bits on this machine.
-pub(super) fn golden(until: Until) -> Result<Part, Failure> {
+pub(super) fn golden(until: Until<'_>) -> Result<Part, Failure> {
     let mut lines: Vec<(Scene, &str)> = trample::internal::GOLDEN
         .lines()
         .filter_map(|line| line.split_once(' '))

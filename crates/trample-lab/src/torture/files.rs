@@ -16,7 +16,7 @@ const GRID: &str =
     "ncols 4\nnrows 3\nxllcorner 0\nyllcorner 0\ncellsize 1\nNODATA_value -9999\n0 1 2 3\n1 2 3 4\n2 3 4 5\n";
 
 /// Damages one file after another until the time is over.
-pub(super) fn damaged(until: Until) -> Result<Part, Failure> {
+pub(super) fn damaged(until: Until<'_>) -> Result<Part, Failure> {
     let scene = library::by_name("plate").ok_or("a library scene")?;
     let fresh = World::new(&scene)?;
     let mut world = fresh.clone();

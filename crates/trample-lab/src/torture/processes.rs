@@ -40,7 +40,7 @@ fn whole_run(folder: &Path) -> Result<Option<String>, String> {
 }
 
 /// Kills a run at random moments while a folder shows an older one, looks at the folder, and resumes it to its end.
-pub(super) fn kills(until: Until) -> Result<Part, Failure> {
+pub(super) fn kills(until: Until<'_>) -> Result<Part, Failure> {
     let home = tempfile::tempdir()?;
     let extra = ["--no-pictures", "--json", "--checkpoint", "0.01"];
     let run = |out: &str, more: &[&str]| -> Result<Command, Failure> {
@@ -82,7 +82,7 @@ pub(super) fn kills(until: Until) -> Result<Part, Failure> {
 }
 
 /// Lets runs fail for want of room: they say so, and the folder still shows the run before.
-pub(super) fn full_disk(until: Until) -> Result<Part, Failure> {
+pub(super) fn full_disk(until: Until<'_>) -> Result<Part, Failure> {
     let (mut refused, mut ended, mut broken) = (0, 0, Vec::new());
     let mut devices = 0;
     if cfg!(target_os = "linux") {

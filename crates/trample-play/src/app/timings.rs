@@ -6,7 +6,7 @@ use bevy::diagnostic::DiagnosticsStore;
 use bevy::ecs::system::SystemParam;
 use bevy::platform::time::Instant;
 use bevy::prelude::*;
-use bevy::render::render_resource::{CachedPipelineState, PipelineCache};
+use bevy::render::render_resource::{CachedPipeline, CachedPipelineState, PipelineCache, PipelineDescriptor};
 use bevy::render::{Render, RenderApp, RenderSystems};
 use bevy_trample::{Spent, Uploads};
 use serde::Serialize;
@@ -171,10 +171,38 @@ impl Plugin for TimingsPlugin {
     }
 }
 
-fn look_at_engine(began: Res<Began>, engine: Res<Engine>, shaders: Res<PipelineCache>) {
+/// Time without a new shader after which those that nobody compiles are no longer waited for, s (our choice).
+const PATIENCE: f64 = 10.0;
+
+/// Tells how long the frame took and how many shaders there are. On the web the engine asks for one whose source never comes; it is
+/// named once and then left out of the count.
+fn look_at_engine(
+    began: Res<Began>,
+    engine: Res<Engine>,
+    shaders: Res<PipelineCache>,
+    mut last: Local<Option<(usize, Instant)>>,
+) {
     let ready = shaders.pipelines().filter(|p| matches!(p.state, CachedPipelineState::Ok(_))).count();
+    let since = match *last {
+        Some((count, since)) if count == ready => since,
+        _ => Instant::now(),
+    };
+    *last = Some((ready, since));
+    let idle =
+        |p: &&CachedPipeline| matches!(p.state, CachedPipelineState::Queued | CachedPipelineState::Err(_));
+    let mut all = shaders.pipelines().count();
+    if since.elapsed().as_secs_f64() > PATIENCE {
+        all -= shaders.pipelines().filter(idle).count();
+        for waiting in shaders.pipelines().filter(idle) {
+            let label = match &waiting.descriptor {
+                PipelineDescriptor::RenderPipelineDescriptor(d) => &d.label,
+                PipelineDescriptor::ComputePipelineDescriptor(d) => &d.label,
+            };
+            warn_once!("a shader of the engine is not there: {}", label.as_deref().unwrap_or("no name"));
+        }
+    }
     engine.0[0].store(began.0.elapsed().as_nanos() as u64, Ordering::Relaxed);
-    engine.0[1].store(shaders.pipelines().count() as u64, Ordering::Relaxed);
+    engine.0[1].store(all as u64, Ordering::Relaxed);
     engine.0[2].store(ready as u64, Ordering::Relaxed);
 }
 

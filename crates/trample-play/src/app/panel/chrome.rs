@@ -112,7 +112,9 @@ pub(super) fn loading(ctx: &egui::Context, engine: &Engine) {
     if ready >= all {
         return;
     }
-    told("loading").anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0]).show(ctx, |ui| {
+    // A quarter of the height above the middle: hints lie lower.
+    let up = -0.25 * ctx.content_rect().height();
+    told("loading").anchor(egui::Align2::CENTER_CENTER, [0.0, up]).show(ctx, |ui| {
         dark(ui, |ui| {
             let bar = egui::ProgressBar::new(ready as f32 / all as f32);
             ui.add(bar.desired_width(260.0).text(format!("preparing the picture: {ready} of {all} shaders")));

@@ -164,7 +164,9 @@ fn style(ctx: &egui::Context) {
 /// Letters as large as the window asks for: from a small test window to 4K. Where fingers press them, never small.
 fn fit(ctx: &egui::Context, touch: bool) {
     let pixels = ctx.viewport_rect().size() * ctx.zoom_factor();
-    let wanted = (pixels.x / 1150.0).min(pixels.y / 640.0).clamp(if touch { 0.85 } else { 0.5 }, 2.4);
+    let least = if touch { 0.85 } else { 0.5 };
+    // Never so large that the widest row does not fit.
+    let wanted = (pixels.x / 1150.0).min(pixels.y / 640.0).clamp(least, 2.4).min(pixels.x / (WIDE + 60.0));
     let wanted = (20.0 * wanted).round() / 20.0;
     if (wanted - ctx.zoom_factor()).abs() > 0.01 {
         ctx.set_zoom_factor(wanted);
