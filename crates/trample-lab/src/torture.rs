@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 #[command(after_help = "Examples:
   trample torture --minutes 1              every part for its share of a minute
   trample torture --minutes 600 --json     overnight, as one JSON object
-  trample torture --only soak --walkers 100 --hours 24 --rate 15 --minutes 300
+  trample torture --only soak --walkers 100 --hours 24 --rate 30 --minutes 300
                                            a simulated day of a hundred walkers, if five hours are enough")]
 pub struct Torture {
     /// How long to go on

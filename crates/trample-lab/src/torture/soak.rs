@@ -81,6 +81,8 @@ pub(super) fn run(until: Until<'_>) -> Result<Part, Failure> {
 /// are under way at a time.
 fn spread(scene: &mut Scene, seconds: f64) {
     let each = seconds / scene.puppets.len() as f64;
+    // Nobody waits among the plants.
+    scene.plants.iter_mut().for_each(|patch| patch.min[0] = 2.0);
     for (i, puppet) in scene.puppets.iter_mut().enumerate() {
         let [own, middle] = [i, i / SHARING * SHARING + SHARING / 2].map(|row| 1.0 + 0.9 * row as f64);
         let lane = middle.min(scene.terrain.size[1] - 1.0);
