@@ -99,6 +99,7 @@ impl Folder {
         let text = serde_json::to_string_pretty(&manifest)? + "\n";
         let place = stage.join(MANIFEST);
         trample_files::atomic::write(&place, text.as_bytes()).map_err(told(&place))?;
+        self.set_aside(&stage)?;
         if self.exchange(&stage) {
             return Ok(());
         }
@@ -106,6 +107,28 @@ impl Folder {
         self.finish()?;
         let interrupted = self.path.join(RUNNING).join(RUN);
         if interrupted.exists() { fs::remove_file(&interrupted).map_err(told(&interrupted)) } else { Ok(()) }
+    }
+
+    /// Renames files of somebody else's whose names the new ones have, and says so.
+    fn set_aside(&self, stage: &Path) -> Result<(), Failure> {
+        let mut own = owned(&self.path);
+        own.extend(is_ours(&manifest(&self.path)).then(|| MANIFEST.into()));
+        for file in files_below(stage)? {
+            let there = self.path.join(&file);
+            let ours = file == Path::new(RUN) || own.contains(&file);
+            if ours || !there.exists() {
+                continue;
+            }
+            let kept = |n: u32| {
+                let mut name = there.clone().into_os_string();
+                name.push(format!(".kept{n}"));
+                PathBuf::from(name)
+            };
+            let free = (1..).map(kept).find(|path| !path.exists()).expect("one of all numbers is free");
+            fs::rename(&there, &free).map_err(told(&there))?;
+            eprintln!("{} was there and is no result of ours: it is now {}", there.display(), free.display());
+        }
+        Ok(())
     }
 
     /// Exchanges the whole folder with the new one, if it holds nothing that is not ours and the system can.
@@ -229,10 +252,19 @@ fn owned(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// The files that the manifest of a folder lists; nothing outside it.
+/// The manifest of a folder; null where there is none.
+fn manifest(folder: &Path) -> Value {
+    serde_json::from_slice(&fs::read(folder.join(MANIFEST)).unwrap_or_default()).unwrap_or_default()
+}
+
+/// Whether a manifest is one of ours: others have files of that name, too.
+fn is_ours(manifest: &Value) -> bool {
+    manifest["program"].as_str().is_some_and(|program| program.starts_with("trample "))
+}
+
+/// The files that our manifest of a folder lists; nothing outside it.
 fn listed(folder: &Path) -> Vec<PathBuf> {
-    let bytes = fs::read(folder.join(MANIFEST)).unwrap_or_default();
-    let manifest: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let manifest = Some(manifest(folder)).filter(is_ours).unwrap_or_default();
     let names = manifest["files"].as_array().into_iter().flatten().filter_map(|f| f["path"].as_str());
     let plain = |path: &PathBuf| path.components().all(|c| matches!(c, std::path::Component::Normal(_)));
     names.map(PathBuf::from).filter(plain).collect()
@@ -320,6 +352,21 @@ mod tests {
     }
 
     #[test]
+    fn a_file_of_the_same_name_that_is_not_ours_is_kept() {
+        let whole = tempfile::tempdir().expect("a folder");
+        let path = whole.path().join("out");
+        fs::create_dir_all(&path).expect("made");
+        fs::write(path.join("scene.toml"), "mine").expect("written");
+        for _ in 0..2 {
+            leave(&path, &["scene.toml", "summary.json"]);
+            assert_eq!(fs::read(path.join("scene.toml.kept1")).expect("kept"), b"mine");
+            assert_eq!(fs::read(path.join("scene.toml")).expect("ours"), b"scene.toml");
+            let kept = shown(&path).iter().filter(|f| f.contains("kept")).count();
+            assert_eq!(kept, 1, "what is ours is replaced");
+        }
+    }
+
+    #[test]
     fn an_export_goes_with_the_result_it_was_made_of_and_nothing_else_does() {
         let whole = tempfile::tempdir().expect("a folder");
         for (case, strange) in [("own", None), ("with-others", Some("export/mine.txt"))] {
@@ -372,9 +419,16 @@ mod tests {
         fs::write(&other, "mine").expect("written");
         fs::create_dir_all(&path).expect("made");
         let names = ["../precious", other.to_str().expect("plain")].map(|p| json!({ "path": p }));
-        fs::write(path.join(MANIFEST), json!({ "files": names }).to_string()).expect("written");
+        let manifest = json!({ "program": "trample 0", "files": names });
+        fs::write(path.join(MANIFEST), manifest.to_string()).expect("written");
         leave(&path, &["summary.json"]);
         assert!(other.exists());
+        // Nor does one of another program count.
+        fs::write(path.join("inner"), "mine").expect("written");
+        fs::write(path.join(MANIFEST), json!({ "files": [{ "path": "inner" }] }).to_string())
+            .expect("written");
+        leave(&path, &["summary.json"]);
+        assert!(path.join("inner").exists() && path.join("manifest.json.kept1").exists());
     }
 
     #[test]

@@ -24,6 +24,7 @@ mod sequence;
 mod series;
 mod serve;
 mod shell;
+mod shots;
 mod stamp;
 mod unit;
 mod walk;
@@ -134,25 +135,7 @@ mod tests {
             assert!(one.get_about().is_some(), "{}", one.get_name());
         }
         let help = command.render_help().to_string();
-        for name in [
-            "run",
-            "export",
-            "stamp",
-            "season",
-            "measure",
-            "compare",
-            "sweep",
-            "unit",
-            "walk",
-            "scenes",
-            "calibrate",
-            "check",
-            "reproduce",
-            "torture",
-            "replay",
-            "play",
-            "render",
-        ] {
+        for name in command.get_subcommands().map(clap::Command::get_name) {
             assert!(help.contains(&format!("\n  trample {name} ")), "{name}: {help}");
         }
     }

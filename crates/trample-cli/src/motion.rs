@@ -14,6 +14,9 @@ use trample_pictures::{Series, plot_lines};
 
 /// Measure a recorded motion or a character (BVH, glTF, GLB, VRM), or export generated motion
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  trample motion walk.bvh --out walk       its joints, contacts and speeds, and the motion cleaned
+  trample motion --export clips            our generated clips as BVH and GLB")]
 pub(crate) struct Motion {
     /// A BVH, glTF, GLB or VRM file
     #[arg(required_unless_present = "export")]

@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::maps::{self, Chosen};
 use crate::report::{Cuts, RunReport};
+use crate::shots::Shots;
 use serde_json::Value;
 use std::path::Path;
 use trample::{CellRect, Map, TILE, World, touched_rect};
@@ -28,6 +29,7 @@ pub(crate) fn write(
     figures: &Figures,
     summary: &Value,
     wanted: &Wanted,
+    shots: Option<Shots>,
 ) -> Result<(), Failure> {
     write_maps([folder, home], world, &wanted.maps)?;
     if !figures.cover.is_empty() {
@@ -37,7 +39,7 @@ pub(crate) fn write(
         }
     }
     if wanted.pictures {
-        pictures(folder, world, source, figures, summary)?;
+        pictures(folder, world, source, figures, summary, shots)?;
     }
     Ok(())
 }
@@ -117,6 +119,7 @@ fn pictures(
     source: &Source,
     figures: &Figures,
     summary: &Value,
+    shots: Option<Shots>,
 ) -> Result<(), Failure> {
     let best = figures.best;
     let ground = world.ground();
@@ -149,7 +152,19 @@ fn pictures(
     save(&folder.join("profile.png"), &along.image.to_png())?;
     let across = profile(world, lowest, [-best.heading[1], best.heading[0]], "Cut across the deepest print")?;
     let cuts = Cuts { drawn: [along.svg, across.svg], below };
-    let report = RunReport { world, source, figures, summary, preview, overview, gallery, cuts };
+    let mut first = Vec::new();
+    for (view, png, caption) in shots.map(Shots::take).unwrap_or_default() {
+        save(&folder_maps.join(format!("simulator-{view}.png")), &png)?;
+        first.push((png, caption));
+    }
+    if first.is_empty() {
+        let about = &world.scene().about;
+        first.push((
+            preview,
+            format!("{about}{}Drawn by trample itself.", if about.is_empty() { "" } else { ". " }),
+        ));
+    }
+    let report = RunReport { world, source, figures, summary, first, overview, gallery, cuts };
     save(&folder.join("report.html"), report.html()?.as_bytes())
 }
 

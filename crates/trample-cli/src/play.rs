@@ -79,10 +79,7 @@ fn start(arguments: &[OsString], build: bool) -> Result<bool, Failure> {
                 cargo
             }
             None => {
-                let problem = format!(
-                    "{PROGRAM} is not beside this program and not on the PATH; in a checkout of trample `trample play --build` builds it: cargo build --release -p {PROGRAM}"
-                );
-                return Err(problem.into());
+                return Err(missing().into());
             }
         },
     };
@@ -103,6 +100,13 @@ pub(crate) fn find() -> Option<PathBuf> {
                 .map(|folder| folder.join(&name)),
         )
         .find(|p| p.is_file())
+}
+
+/// That there is none, and what to do.
+pub(crate) fn missing() -> String {
+    format!(
+        "{PROGRAM} is not beside this program and not on the PATH; in a checkout of trample `trample play --build` builds it: cargo build --release -p {PROGRAM}"
+    )
 }
 
 /// The checkout around the working folder, if there is one with the simulator in it.

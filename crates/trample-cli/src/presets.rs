@@ -10,6 +10,8 @@ use trample_files::Source;
 
 /// List the ground materials, footwear and laws with their published ranges and sources
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  trample presets                          what `--set material=…` and `--set footwear=…` may be")]
 pub(crate) struct Presets {
     /// As one JSON object
     #[arg(long)]

@@ -56,6 +56,9 @@ pub(crate) fn save_scene(folder: &Path, source: &Source, scene: &Scene) -> Resul
     if scene_file::write(&path, scene).is_ok() {
         return Ok(());
     }
-    let set: String = source.settings.iter().map(|setting| format!("# --set {setting}\n")).collect();
+    // A comment ends where its line does, and TOML allows no control characters in it.
+    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    let comment = |setting: &String| format!("# --set {}\n", setting.chars().map(shown).collect::<String>());
+    let set: String = source.settings.iter().map(comment).collect();
     save(&path, format!("{set}{}", source.text).as_bytes())
 }

@@ -14,8 +14,8 @@ pub(crate) struct RunReport<'a> {
     pub(crate) source: &'a Source,
     pub(crate) figures: &'a Figures,
     pub(crate) summary: &'a Value,
-    /// The picture that comes first, as PNG.
-    pub(crate) preview: Vec<u8>,
+    /// Pictures in 3-D that come first, as PNG, with captions that say who drew them.
+    pub(crate) first: Vec<(Vec<u8>, String)>,
     /// The whole terrain as PNG, where the other pictures show a part.
     pub(crate) overview: Option<Vec<u8>>,
     /// Maps as PNG, with their captions.
@@ -64,7 +64,7 @@ impl RunReport<'_> {
         let cover = &self.figures.cover;
         let chart = if cover.is_empty() { None } else { Some(cover::chart(self.world, cover)?) };
         let body = html! {
-            (figure(&self.preview, &scene.about))
+            @for (png, caption) in &self.first { (figure(png, caption)) }
             section { h2 { "Figures" } (cards(&key_figures)) }
             @if scene.puppets.len() > 1 { section { h2 { "Bodies" } (self.bodies()) } }
             @if let Some(png) = &self.overview {

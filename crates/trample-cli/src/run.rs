@@ -8,6 +8,7 @@ use crate::output::{self, Wanted};
 use crate::provenance;
 use crate::sequence;
 use crate::series::Series;
+use crate::shots::{Renderer, Shots};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use trample::Recording;
@@ -48,6 +49,9 @@ pub(crate) struct Run {
     /// Leave out preview, map pictures, profile and report
     #[arg(long)]
     no_pictures: bool,
+    /// Who draws the picture that the report begins with [default: the simulator where it is at hand, else ourselves; TRAMPLE_RENDERER says otherwise]
+    #[arg(long, value_name = "WHO", conflicts_with = "no_pictures")]
+    renderer: Option<Renderer>,
     /// Write the ground, on which prints appear, its plants and its walkers as binary glTF (.glb) or USD (.usda); after --resume, the walk from there on
     #[arg(long, value_name = "FILE", visible_alias = "usd")]
     gltf: Option<PathBuf>,
@@ -80,6 +84,7 @@ impl Run {
             json,
             maps: MapOptions::default(),
             no_pictures: false,
+            renderer: None,
             gltf: gltf.map(Into::into),
             every: None,
             series,
@@ -102,6 +107,7 @@ impl Run {
         }
         self.gltf.as_deref().map_or(Ok(()), gltf::check_name)?;
         let wanted = Wanted { maps: self.maps.chosen()?, pictures: !self.no_pictures };
+        let simulator = if wanted.pictures { Renderer::program(self.renderer)? } else { None };
         nobody_moves(&scene).iter().for_each(|line| eprintln!("WARNING: {line}"));
         places.iter().for_each(|line| eprintln!("{line}"));
         let folder = self.out.clone().unwrap_or_else(|| Path::new("out").join(folder_name(&scene.name)));
@@ -117,13 +123,20 @@ impl Run {
         provenance::put_in(&mut summary, &session.source, &session.scene, &session.inputs);
         let text = serde_json::to_string_pretty(&summary)? + "\n";
         let stage = output.stage();
+        // It draws while maps are written.
+        let shots = simulator.map(|program| {
+            let Session { source, inputs, .. } = &session;
+            let run = RunFile::new(source.clone(), inputs.clone(), Recording::default(), &world, Vec::new());
+            let took = Duration::from_secs_f64(clock.wall_seconds);
+            Shots::ask(&program, &run, stage.join("shots"), world.time(), took)
+        });
         save(&stage.join("summary.json"), text.as_bytes())?;
         provenance::save_scene(&stage, &session.source, &session.scene)?;
         if let Some(every) = self.every {
             sequence::write([&stage, &folder], &world, &session.scene, &wanted.maps, every)?;
         }
         // Pictures are the host's business and may use every core.
-        output::write([&stage, &folder], &world, &session.source, &figures, &summary, &wanted)?;
+        output::write([&stage, &folder], &world, &session.source, &figures, &summary, &wanted, shots)?;
         output.commit(&summary["hash"])?;
         if self.json {
             print!("{text}");

@@ -5,7 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 fn trample(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_trample")).args(arguments).output().expect("the command runs")
+    Command::new(env!("CARGO_BIN_EXE_trample"))
+        .env("TRAMPLE_RENDERER", "own")
+        .args(arguments)
+        .output()
+        .expect("the command runs")
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -231,6 +235,7 @@ fn a_run_killed_at_any_moment_resumes_to_the_same_hash() {
         // Kill it until it has got somewhere; the first kill may come before the first checkpoint.
         for _ in 0..3 {
             let mut child = Command::new(env!("CARGO_BIN_EXE_trample"))
+                .env("TRAMPLE_RENDERER", "own")
                 .args(["run"])
                 .args(arguments)
                 .args([

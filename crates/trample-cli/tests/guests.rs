@@ -9,7 +9,11 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 fn trample(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_trample")).args(arguments).output().expect("the command runs")
+    Command::new(env!("CARGO_BIN_EXE_trample"))
+        .env("TRAMPLE_RENDERER", "own")
+        .args(arguments)
+        .output()
+        .expect("the command runs")
 }
 
 /// The JSON of a GLB file.

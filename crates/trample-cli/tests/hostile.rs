@@ -6,6 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 fn trample_in(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_trample"));
+    command.env("TRAMPLE_RENDERER", "own");
     command.current_dir(folder).args(arguments).stdin(Stdio::null()).output().expect("the command starts")
 }
 
@@ -27,7 +28,11 @@ fn folder_with(files: &[(&str, &str)]) -> tempfile::TempDir {
 fn a_full_output_is_an_error_and_no_panic() {
     for arguments in [&["scenes"][..], &["presets"], &["presets", "--json"], &["scenes", "plate"]] {
         let full = std::fs::File::options().write(true).open("/dev/full").expect("a full device");
-        let output = Command::new(env!("CARGO_BIN_EXE_trample")).args(arguments).stdout(full).output();
+        let output = Command::new(env!("CARGO_BIN_EXE_trample"))
+            .env("TRAMPLE_RENDERER", "own")
+            .args(arguments)
+            .stdout(full)
+            .output();
         let output = output.expect("the command starts");
         let told = said(&output);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {told}");

@@ -9,7 +9,11 @@ use trample::params::Body;
 use trample_files::character::write_bvh;
 
 fn trample(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_trample")).args(arguments).output().expect("the command runs")
+    Command::new(env!("CARGO_BIN_EXE_trample"))
+        .env("TRAMPLE_RENDERER", "own")
+        .args(arguments)
+        .output()
+        .expect("the command runs")
 }
 
 fn text(bytes: &[u8]) -> String {

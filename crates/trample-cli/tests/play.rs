@@ -40,15 +40,21 @@ fn a_page_that_is_not_built_is_not_served() {
     assert!(words.contains("cargo xtask web"), "{words}");
 }
 
+/// Puts a program in the simulator's place.
+#[cfg(unix)]
+fn put(folder: &Path, script: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let program = folder.join("trample-play");
+    std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).expect("written");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("may run");
+}
+
 #[cfg(unix)]
 #[test]
 fn the_simulator_beside_it_gets_the_arguments() {
-    use std::os::unix::fs::PermissionsExt;
     let _turn = alone();
     let folder = tempfile::tempdir().expect("folder");
-    let program = folder.path().join("trample-play");
-    std::fs::write(&program, "#!/bin/sh\necho \"$@\"\n").expect("written");
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("may run");
+    put(folder.path(), "echo \"$@\"");
     let output = trample(folder.path(), &["play", "walk-mud", "--quality", "low"]);
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "walk-mud --quality low");
     let output =
@@ -57,4 +63,50 @@ fn the_simulator_beside_it_gets_the_arguments() {
         String::from_utf8_lossy(&output.stdout).trim(),
         "--render walk-snow --at 3 --camera print --out x.png"
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_report_begins_with_pictures_of_the_simulator_or_else_with_ours_and_says_whose_they_are() {
+    let _turn = alone();
+    let folder = tempfile::tempdir().expect("folder");
+    let here = folder.path();
+    // A scene that needs a file beside it, to see that the simulator finds that, too.
+    let map = trample(here, &["run", "plate", "--out", "first", "--maps", "height", "--formats", "npy"]);
+    assert!(map.status.success());
+    let scene = "preset = \"plate\"\n[terrain.base]\nkind = \"raster\"\nfile = \"first/maps/height.npy\"\n";
+    std::fs::write(here.join("own.toml"), scene).expect("written");
+    let run = |more: &[&str]| {
+        let output =
+            trample(here, &[&["run", "own.toml", "--out", "deep/out", "--maps", "none"], more].concat());
+        let words = String::from_utf8_lossy(&output.stderr).into_owned();
+        let report = std::fs::read_to_string(here.join("deep/out/report.html")).unwrap_or_default();
+        assert!(!here.join("deep/out/shots").exists(), "{words}");
+        (output.status.success(), words, report)
+    };
+    let (own, simulators) = ("Drawn by trample itself", "Drawn by the simulator");
+    let (ended, words, report) = run(&[]);
+    assert!(ended && report.contains(own) && !report.contains(simulators), "{words}");
+    let (ended, words, _) = run(&["--renderer", "simulator"]);
+    assert!(!ended && words.contains("cargo build --release -p trample-play"), "{words}");
+    // One that draws, from the run file it is given, which names that file as seen from where it lies.
+    let draws = "while [ $# -gt 1 ]; do case $1 in --replay) run=$2;; --out) out=$2;; esac; shift; done\n\
+                 [ -s \"$run\" ] && /bin/cp \"$(/usr/bin/dirname \"$0\")/first/preview.png\" \"$out\"";
+    put(here, draws);
+    let (ended, words, report) = run(&[]);
+    assert!(ended && !report.contains(own) && report.matches(simulators).count() >= 2, "{words}");
+    assert!(here.join("deep/out/pictures/simulator-front.png").is_file(), "{words}");
+    assert!(run(&["--renderer", "own"]).2.contains(own));
+    // One that cannot, and one that says it can: told in one line, and ours is there.
+    for (script, why) in
+        [("echo 'error: no graphics device' >&2; exit 1", "no graphics device"), ("exit 0", "front.png")]
+    {
+        put(here, script);
+        let (ended, words, report) = run(&[]);
+        assert!(ended && report.contains(own) && !report.contains(simulators), "{words}");
+        assert!(
+            words.lines().any(|l| l.contains("trample-play made no picture") && l.contains(why)),
+            "{words}"
+        );
+    }
 }

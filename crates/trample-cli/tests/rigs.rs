@@ -24,7 +24,11 @@ fn files() -> Vec<PathBuf> {
 }
 
 fn trample(arguments: &[&str]) -> (bool, String, String) {
-    let run = Command::new(env!("CARGO_BIN_EXE_trample")).args(arguments).output().expect("runs");
+    let run = Command::new(env!("CARGO_BIN_EXE_trample"))
+        .env("TRAMPLE_RENDERER", "own")
+        .args(arguments)
+        .output()
+        .expect("runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (run.status.success(), text(&run.stdout), text(&run.stderr))
 }

@@ -8,6 +8,7 @@ use trample_files::RunFile;
 /// The command, run in a folder.
 fn trample_in(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_trample"));
+    command.env("TRAMPLE_RENDERER", "own");
     command.current_dir(folder).args(arguments).output().expect("the command starts")
 }
 
@@ -196,6 +197,7 @@ fn a_folder_never_shows_parts_of_two_runs_whenever_one_is_killed() {
     let mut other = None;
     for delay in (0..16).map(|i| 5 + 25 * i) {
         let mut child = Command::new(env!("CARGO_BIN_EXE_trample"))
+            .env("TRAMPLE_RENDERER", "own")
             .current_dir(folder.path())
             .args(arguments)
             .args(["--set", "mass=61"])

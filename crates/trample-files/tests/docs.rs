@@ -200,3 +200,56 @@ fn every_key_that_is_read_stands_in_the_document() {
         }
     }
 }
+
+/// What `[…](…)` points at in a page, outside of blocks of code.
+fn links(text: &str) -> Vec<&str> {
+    let prose = text.split("```").step_by(2);
+    prose.flat_map(|part| part.split("](").skip(1)).filter_map(|rest| Some(rest.split_once(')')?.0)).collect()
+}
+
+/// The anchors of a page, as mdBook and GitHub make them of its headings.
+fn anchors(text: &str) -> Vec<String> {
+    let prose = text.split("```").step_by(2).flat_map(str::lines);
+    let heading = prose
+        .filter_map(|line| line.trim_start_matches('#').strip_prefix(' ').filter(|_| line.starts_with('#')));
+    let plain = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+    heading
+        .map(|h| h.to_lowercase().chars().filter(plain).collect::<String>().trim().replace(' ', "-"))
+        .collect()
+}
+
+#[test]
+fn every_link_leads_somewhere_and_every_page_is_in_the_summary() {
+    let docs = path().parent().expect("a folder").to_path_buf();
+    let root = docs.join("..");
+    let mut pages: Vec<PathBuf> =
+        std::fs::read_dir(&docs).expect("docs").map(|e| e.expect("an entry").path()).collect();
+    pages.retain(|page| page.extension().is_some_and(|e| e == "md"));
+    let summary = std::fs::read_to_string(docs.join("SUMMARY.md")).expect("SUMMARY.md");
+    let (mut wrong, mut seen) = (Vec::new(), 0);
+    for page in
+        pages.iter().chain(["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(|n| root.join(n)).iter())
+    {
+        let text = std::fs::read_to_string(page).unwrap_or_else(|e| panic!("{}: {e}", page.display()));
+        let (folder, name) =
+            (page.parent().expect("a folder"), page.file_name().expect("a name").to_string_lossy());
+        let on_site = folder == docs;
+        if on_site && name != "SUMMARY.md" && !links(&summary).contains(&&*name) {
+            wrong.push(format!("{name} is not in SUMMARY.md"));
+        }
+        for link in links(&text).into_iter().filter(|l| !l.contains("://")) {
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let to = if file.is_empty() { page.clone() } else { folder.join(file) };
+            seen += 1;
+            // The site holds docs/ and nothing else.
+            if !to.is_file() || on_site && file.starts_with("..") {
+                wrong.push(format!("{name}: no {link}"));
+            } else if !anchor.is_empty()
+                && !anchors(&std::fs::read_to_string(&to).expect("text")).iter().any(|a| a == anchor)
+            {
+                wrong.push(format!("{name}: no heading for {link}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty() && seen > 50, "{seen} links: {wrong:#?}");
+}

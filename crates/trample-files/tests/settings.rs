@@ -128,6 +128,8 @@ fn bad_settings_are_named_with_what_is_wrong() {
         (".=5", &["not a path"]),
         ("terrain..cell=5", &["not a path"]),
         ("masss=90", &["--set masss=90:", "unknown key `masss`: did you mean `mass` or `passes`?"]),
+        ("ma\nss=90", &["--set ma\\nss=90:", "`ma\\nss` is not a key: it has a control character"]),
+        ("terrain.\u{1b}[31mcell=1", &["`terrain.\\u{1b}[31mcell` is not a key"]),
         ("qqqqqq=1", &["unknown key `qqqqqq`", "docs/formats.md"]),
         ("foot_lenght=1", &["`foot_length`"]),
         ("terain.cell=0.01", &["unknown key `terain`", "did you mean `terrain`?"]),

@@ -8,8 +8,8 @@ use trample::{CellRect, Map, Ramp, TILE, World};
 use trample_looks::colour::{INK, PAPER, SOFT};
 use trample_looks::{Colours, tick};
 
-/// Most pixels along x and along z.
-const MOST: [f64; 2] = [1200.0, 700.0];
+/// Most pixels along x and along z, as a map has.
+const MOST: [f64; 2] = [860.0, 600.0];
 /// Longer terrains are stretched across, so that a trail in a strip can be seen.
 const LONGEST: f64 = 6.0;
 /// Colours that a change has at least, of all there are: a faint trail shows, too.

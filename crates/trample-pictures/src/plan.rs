@@ -56,22 +56,28 @@ pub(crate) fn draw(
     }
     page.frame(panel.at, [w as f32, h as f32], SOFT);
     let (right, bottom) = (panel.at[0] + w as f32, panel.at[1] + h as f32);
-    let style = Style::new(17.0, SOFT);
+    let letter = panel.letter;
+    let style = Style::new(letter, SOFT);
     let (wide, deep) = (f64::from(ground.wide), f64::from(ground.deep));
     let count = |pixels: f32, each: f32| ((pixels / each) as usize).clamp(2, 8);
-    for (v, label) in tick::ticks(origin[0], origin[0] + wide, count(w as f32, 90.0)) {
+    for (v, label) in tick::ticks(origin[0], origin[0] + wide, count(w as f32, 5.0 * letter)) {
         let x = panel.at[0] + ((v - origin[0]) / wide) as f32 * w as f32;
         page.line([x, bottom + 2.0], [x, bottom + 7.0], 1.2, SOFT);
-        page.text(x, bottom + 24.0, &label, style.anchored(Anchor::Middle));
+        page.text(x, bottom + 6.0 + letter, &label, style.anchored(Anchor::Middle));
     }
-    for (v, label) in tick::ticks(origin[1], origin[1] + deep, count(h as f32, 60.0)) {
+    for (v, label) in tick::ticks(origin[1], origin[1] + deep, count(h as f32, 3.0 * letter)) {
         let y = panel.at[1] + ((v - origin[1]) / deep) as f32 * h as f32;
         page.line([panel.at[0] - 7.0, y], [panel.at[0] - 2.0, y], 1.2, SOFT);
-        page.text(panel.at[0] - 11.0, y + 6.0, &label, style.anchored(Anchor::End));
+        page.text(panel.at[0] - 11.0, y + 0.35 * letter, &label, style.anchored(Anchor::End));
     }
-    page.text((panel.at[0] + right) / 2.0, bottom + 44.0, "x (m)", style.anchored(Anchor::Middle));
+    page.text(
+        (panel.at[0] + right) / 2.0,
+        bottom + 8.0 + 2.1 * letter,
+        "x (m)",
+        style.anchored(Anchor::Middle),
+    );
     page.text_up(
-        panel.at[0] - 34.0 - 12.0,
+        panel.at[0] - 12.0 - 1.8 * letter,
         (panel.at[1] + bottom) / 2.0,
         "z (m)",
         style.anchored(Anchor::Middle),

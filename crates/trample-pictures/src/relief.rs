@@ -25,6 +25,12 @@ const SIZE: [usize; 2] = [1600, 1000];
 const MARGIN: f32 = 36.0;
 /// Where the panels start below the title.
 const HEAD: f32 = 96.0;
+/// Pixels per em of all text but the title: read with ease at full width, and still at half, 12 pixels.
+const LETTER: f32 = 24.0;
+/// The same in a panel of a larger figure, which has its own title.
+const SMALL: f32 = 20.0;
+/// Room for numbers and name of an axis beside the map.
+const AXIS: f32 = 66.0;
 /// A window longer than this many times its short side is cut.
 const LONGEST: f64 = 6.0;
 
@@ -35,6 +41,8 @@ pub(crate) struct Panel {
     pub at: [f32; 2],
     /// Pixels across and down.
     pub size: [f32; 2],
+    /// Pixels per em of text in it.
+    pub letter: f32,
 }
 
 /// Draws the preview. `height` is the surface now, `base` the undisturbed surface, `material` an index into
@@ -104,22 +112,24 @@ pub fn preview(
 
     // A wide window gets its map below the view, any other one to the right.
     let (view, map, facts);
+    let letter = LETTER;
     if aspect > 1.7 {
         let high = (760.0 / aspect).clamp(140.0, 230.0);
-        let below = tall - MARGIN - high - 44.0;
-        view = Panel { at: [MARGIN, HEAD], size: [room, below - HEAD - 26.0] };
+        // Two lines of legend and five of facts have room beside the flattest map.
+        let below = tall - MARGIN - (high + AXIS).max(256.0);
+        view = Panel { at: [MARGIN, HEAD], size: [room, below - HEAD - 26.0], letter };
         let wide = (high * aspect).min(room * 0.60);
-        map = Panel { at: [MARGIN + 44.0, below], size: [wide, wide / aspect] };
+        map = Panel { at: [MARGIN + AXIS, below], size: [wide, wide / aspect], letter };
         let left = map.at[0] + wide + 44.0;
-        facts = Panel { at: [left, below], size: [full - MARGIN - left, high + 44.0] };
+        facts = Panel { at: [left, below], size: [full - MARGIN - left, tall - MARGIN - below], letter };
     } else {
-        let column = 420.0;
+        let column = 480.0;
         let left = full - MARGIN - column;
-        view = Panel { at: [MARGIN, HEAD], size: [left - 32.0 - MARGIN, tall - HEAD - MARGIN] };
-        let wide = (column - 44.0).min(430.0 * aspect);
-        map = Panel { at: [left + 44.0, HEAD], size: [wide, wide / aspect] };
-        let below = HEAD + map.size[1] + 66.0;
-        facts = Panel { at: [left, below], size: [column, tall - MARGIN - below] };
+        view = Panel { at: [MARGIN, HEAD], size: [left - 32.0 - MARGIN, tall - HEAD - MARGIN], letter };
+        let wide = (column - AXIS).min(430.0 * aspect);
+        map = Panel { at: [left + AXIS, HEAD], size: [wide, wide / aspect], letter };
+        let below = HEAD + map.size[1] + AXIS + 22.0;
+        facts = Panel { at: [left, below], size: [column, tall - MARGIN - below], letter };
     }
 
     // Long walks are seen more from the side, so that they fill the view.
@@ -127,10 +137,8 @@ pub fn preview(
     draw_view(&mut page, &mut ground, materials, placed.as_ref(), view, azimuth, !notes.is_empty());
     if !notes.is_empty() {
         let note = notes.join("   ·   ");
-        let note = text::fitted_text(&note, 19.0, view.size[0] - 60.0);
-        let at = [view.at[0] + 18.0, view.at[1] + 18.0];
-        page.fill([at[0] - 8.0, at[1] - 4.0], [text::text_width(&note, 19.0) + 18.0, 30.0], PAPER, 0.72);
-        page.text(at[0], at[1] + 18.0, &note, Style::new(19.0, INK));
+        let note = text::fitted_text(&note, LETTER, view.size[0] - 60.0);
+        tag(&mut page, [view.at[0] + 10.0, view.at[1] + 12.0], &note, LETTER);
     }
     plan::draw(&mut page, &ground, materials, map, window.origin, placed.as_ref());
     let mut legend: Vec<(String, [u8; 3])> =
@@ -161,15 +169,19 @@ pub fn relief_block(
     let placed = (!plants.is_empty()).then(|| plants.placed(&ground, height.origin));
     let aspect = ground.wide / ground.deep;
     let mut page = Image::new(wide, tall, PAPER);
-    let panel = Panel { at: [0.0, 0.0], size: [wide as f32, tall as f32] };
+    let panel = Panel { at: [0.0, 0.0], size: [wide as f32, tall as f32], letter: SMALL };
     let azimuth = if aspect > 1.7 { -0.52 + 0.11 * (aspect - 1.7).min(2.4) } else { -0.50 };
     draw_view(&mut page, &mut ground, looks, placed.as_ref(), panel, azimuth, stretch > 1.0);
     if stretch > 1.0 {
-        let note = format!("relief ×{stretch}");
-        page.fill([10.0, 10.0], [text::text_width(&note, 19.0) + 18.0, 30.0], PAPER, 0.72);
-        page.text(18.0, 32.0, &note, Style::new(19.0, INK));
+        tag(&mut page, [10.0, 10.0], &format!("relief ×{stretch}"), SMALL);
     }
     page
+}
+
+/// A note on a pale ground, by its upper left corner.
+fn tag(page: &mut Image, at: [f32; 2], note: &str, letter: f32) {
+    page.fill(at, [text::text_width(note, letter) + 18.0, 1.5 * letter], PAPER, 0.72);
+    page.text(at[0] + 8.0, at[1] + 1.1 * letter, note, Style::new(letter, INK));
 }
 
 /// How much to stretch what differs from the base: not at all unless the deepest print would hardly show.
@@ -259,7 +271,12 @@ fn draw_view(
     let z = ruler[1] + 1.9 * thick;
     // The label begins under the middle of the ruler; the ruler rises to the right and so leaves it free.
     let [x, y] = place([0.5 * ruler[2], floor, z]);
-    page.text(x + 6.0, y + 18.0, &tick::length(f64::from(ruler[2])), Style::new(20.0, INK));
+    page.text(
+        x + 6.0,
+        y + 0.9 * panel.letter,
+        &tick::length(f64::from(ruler[2])),
+        Style::new(panel.letter, INK),
+    );
     // The axes stand in the lower right corner, turned as the block is.
     let centre = [wide / 2.0, floor, deep / 2.0];
     let zero = scene.camera.project(centre);
@@ -272,8 +289,8 @@ fn draw_view(
             .sqrt();
         let to: [f32; 2] = std::array::from_fn(|c| corner[c] + (tip[c] - zero[c]) / pixels.max(1e-6) * 46.0);
         page.arrow(corner, to, 2.0, INK);
-        let beyond: [f32; 2] = std::array::from_fn(|c| corner[c] + (to[c] - corner[c]) * 1.28);
-        page.text(beyond[0], beyond[1] + 6.0, name, Style::new(19.0, INK).anchored(Anchor::Middle));
+        let beyond: [f32; 2] = std::array::from_fn(|c| corner[c] + (to[c] - corner[c]) * 1.4);
+        page.text(beyond[0], beyond[1] + 6.0, name, Style::new(panel.letter, INK).anchored(Anchor::Middle));
     }
 }
 
@@ -287,34 +304,35 @@ fn entry(looks: &[MaterialLook], index: usize) -> (String, [u8; 3]) {
 fn draw_facts(page: &mut Image, panel: Panel, legend: &[(String, [u8; 3])], lines: &[String]) {
     let [left, mut y] = panel.at;
     let end = panel.at[1] + panel.size[1];
-    let wide = panel.size[0];
+    let (wide, letter) = (panel.size[0], panel.letter);
+    let (line, indent) = (1.35 * letter, 1.6 * letter);
     let mut x = left;
     for (name, colour) in legend {
-        let name = text::fitted_text(name, 19.0, wide - 34.0);
-        let needed = 32.0 + text::text_width(&name, 19.0) + 26.0;
+        let name = text::fitted_text(name, letter, wide - indent);
+        let needed = indent + text::text_width(&name, letter) + 26.0;
         if x > left && x + needed > left + wide {
             x = left;
-            y += 32.0;
+            y += 1.6 * letter;
         }
-        page.swatch([x, y], 20.0, *colour);
-        page.text(x + 31.0, y + 17.0, &name, Style::new(19.0, INK));
+        page.swatch([x, y], letter, *colour);
+        page.text(x + indent, y + 0.88 * letter, &name, Style::new(letter, INK));
         x += needed;
     }
     if !legend.is_empty() {
-        y += 46.0;
+        y += 2.1 * letter;
     }
-    let room = (((end - y) / 26.0).max(0.0) as usize).max(1);
+    let room = (((end - y) / line).max(0.0) as usize).max(1);
     let mut wrapped: Vec<String> =
-        lines.iter().take(40).flat_map(|line| text::wrapped_text(line, 19.0, wide, 2)).collect();
+        lines.iter().take(40).flat_map(|line| text::wrapped_text(line, letter, wide, 2)).collect();
     if wrapped.len() > room {
         wrapped.truncate(room);
         if let Some(last) = wrapped.last_mut() {
-            *last = text::fitted_text(&format!("{last} …"), 19.0, wide);
+            *last = text::fitted_text(&format!("{last} …"), letter, wide);
         }
     }
-    for line in wrapped {
-        page.text(left, y + 15.0, &line, Style::new(19.0, SOFT));
-        y += 26.0;
+    for words in wrapped {
+        page.text(left, y + 0.8 * letter, &words, Style::new(letter, SOFT));
+        y += line;
     }
 }
 

@@ -6,7 +6,11 @@ use std::process::{Command, Output};
 use trample_files::raster::{Grid, Limits, read_height_map};
 
 pub(crate) fn trample(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_trample")).args(arguments).output().expect("the command runs")
+    Command::new(env!("CARGO_BIN_EXE_trample"))
+        .env("TRAMPLE_RENDERER", "own")
+        .args(arguments)
+        .output()
+        .expect("the command runs")
 }
 
 pub(crate) fn good(arguments: &[&str]) -> String {

@@ -175,12 +175,11 @@ pub(crate) fn number(x: f64) -> String {
     if plain { format!("{x}") } else { format!("{x:e}") }
 }
 
-/// A text cut to what fits a message.
+/// A text cut to what fits a message, on one line: what is not to be seen in it is escaped.
 pub(crate) fn shortened(text: &str) -> String {
-    match text.char_indices().nth(60) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.into(),
-    }
+    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    let cut: String = text.chars().take(60).map(shown).collect();
+    if text.chars().nth(60).is_some() { cut + "…" } else { cut }
 }
 
 fn table_node(table: &DeTable<'_>, at: usize, lines: &Lines, depth: usize) -> Parsed<Node> {

@@ -33,6 +33,9 @@ pub(crate) fn apply(tree: &mut Node, setting: &str) -> Result<(), String> {
         return Err("must be key=value, as in mass=90 or terrain.cell=0.01".into());
     };
     let node = Node::from_setting(value.trim(), setting);
+    if path.trim().contains(char::is_control) {
+        return Err(format!("`{}` is not a key: it has a control character in it", shortened(path.trim())));
+    }
     let path = path.trim().replace('[', ".").replace(']', "");
     let mut keys: Vec<&str> = path.split('.').map(str::trim).collect();
     if keys.contains(&"") || keys.len() > LONGEST {

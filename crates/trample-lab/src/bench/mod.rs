@@ -17,6 +17,8 @@ use trample::{Law, PuppetSpec, Scene, Script, Stage, World};
 
 /// Measure speed and memory beside naive baselines in the same run
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  trample bench --only plants              the rows about plants alone")]
 pub struct Bench {
     /// As one JSON object: name → {value, unit, baseline, ratio, aim}
     #[arg(long)]
