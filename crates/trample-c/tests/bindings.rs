@@ -71,6 +71,8 @@ fn the_file_for_unity_is_that_of_the_source() {
         .csharp_generate_const_filter(|name| name.starts_with("TRAMPLE_"))
         // The older form of function pointers and strings, which Unity takes.
         .csharp_use_function_pointer(false)
+        // `nuint` is of C# 9; Unity before 2021.2 and Mono do not know it.
+        .csharp_use_nint_types(false)
         .generate_csharp_file(&path)
         .expect("a C# file");
     let text = std::fs::read_to_string(&path).expect("written").replace("\r\n", "\n");

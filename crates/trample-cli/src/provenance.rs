@@ -56,9 +56,20 @@ pub(crate) fn save_scene(folder: &Path, source: &Source, scene: &Scene) -> Resul
     if scene_file::write(&path, scene).is_ok() {
         return Ok(());
     }
-    // A comment ends where its line does, and TOML allows no control characters in it.
-    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
-    let comment = |setting: &String| format!("# --set {}\n", setting.chars().map(shown).collect::<String>());
-    let set: String = source.settings.iter().map(comment).collect();
+    let set: String = source.settings.iter().map(|setting| comment(setting)).collect();
     save(&path, format!("{set}{}", source.text).as_bytes())
+}
+
+/// A setting as a comment, which ends where its line does and may hold no control characters.
+fn comment(setting: &str) -> String {
+    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    format!("# --set {}\n", setting.chars().map(shown).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_setting_does_not_leave_its_comment() {
+        assert_eq!(super::comment("name=a\nb = [\u{1}"), "# --set name=a\\nb = [\\u{1}\n");
+    }
 }

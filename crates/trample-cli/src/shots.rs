@@ -23,9 +23,9 @@ const VARIABLE: &str = "TRAMPLE_RENDERER";
 const VIEWS: [(&str, &str); 2] = [("front", "The end of the run"), ("print", "The last print")];
 /// Width and height, pixels: our choice, what a page shows.
 const SIZE: &str = "960x540";
-/// Longest time for all pictures together: our choice. A software renderer on two cores took 18 s for both.
+/// Longest time for all pictures together: our choice. A software renderer took 20 s for both on two busy cores.
 const LIMIT: Duration = Duration::from_secs(60);
-/// Longest run that is gone through again for its pictures: our choice, half of what is left of the limit after starting.
+/// Longest run that is gone through again for its pictures: our choice, so that both fit into the limit.
 const LONGEST: Duration = Duration::from_secs(20);
 
 /// A picture: the name of its camera, the PNG, its caption.

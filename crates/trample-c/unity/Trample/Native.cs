@@ -183,7 +183,7 @@ namespace Trample
         /// </summary>
         [DllImport(__DllName, EntryPoint = "trample_map", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         [return: MarshalAs(UnmanagedType.U1)]
-        public static extern bool trample_map(TrampleWorld* world, byte* map, int x, int z, uint columns, uint rows, float* @out, nuint capacity);
+        public static extern bool trample_map(TrampleWorld* world, byte* map, int x, int z, uint columns, uint rows, float* @out, System.UIntPtr capacity);
 
         /// <summary>
         ///  How many tiles have changed and were not taken yet. 0 if `world` is NULL.
@@ -191,7 +191,7 @@ namespace Trample
         ///  `world` must be NULL or a world.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "trample_changed_count", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        public static extern nuint trample_changed_count(TrampleWorld* world);
+        public static extern System.UIntPtr trample_changed_count(TrampleWorld* world);
 
         /// <summary>
         ///  Takes tiles whose surface has changed, at most `capacity`; those that are left wait. How many were written: 0 if `world` or `out` is NULL.
@@ -199,7 +199,7 @@ namespace Trample
         ///  `world` must be NULL or a world, and `out` NULL or have room for `capacity` tiles.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "trample_take_changed", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        public static extern nuint trample_take_changed(TrampleWorld* world, TrampleTile* @out, nuint capacity);
+        public static extern System.UIntPtr trample_take_changed(TrampleWorld* world, TrampleTile* @out, System.UIntPtr capacity);
 
         /// <summary>
         ///  How many events happened and were not taken yet. 0 if `world` is NULL. At most 65,536 are kept; then the oldest go.
@@ -207,7 +207,7 @@ namespace Trample
         ///  `world` must be NULL or a world.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "trample_event_count", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        public static extern nuint trample_event_count(TrampleWorld* world);
+        public static extern System.UIntPtr trample_event_count(TrampleWorld* world);
 
         /// <summary>
         ///  Takes what happened, oldest first, at most `capacity`; the rest waits. How many were written: 0 if `world` or `out` is NULL.
@@ -215,7 +215,7 @@ namespace Trample
         ///  `world` must be NULL or a world, and `out` NULL or have room for `capacity` events.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "trample_take_events", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        public static extern nuint trample_take_events(TrampleWorld* world, TrampleEvent* @out, nuint capacity);
+        public static extern System.UIntPtr trample_take_events(TrampleWorld* world, TrampleEvent* @out, System.UIntPtr capacity);
 
         /// <summary>
         ///  How many feet were on the ground during the last step. 0 if `world` is NULL.
@@ -223,7 +223,7 @@ namespace Trample
         ///  `world` must be NULL or a world.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "trample_contact_count", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        public static extern nuint trample_contact_count(TrampleWorld* world);
+        public static extern System.UIntPtr trample_contact_count(TrampleWorld* world);
 
         /// <summary>
         ///  Reads the feet that were on the ground during the last step, at most `capacity`. How many were written: 0 if `world` or `out` is NULL.
@@ -231,7 +231,7 @@ namespace Trample
         ///  `world` must be NULL or a world, and `out` NULL or have room for `capacity` contacts.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "trample_contacts", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        public static extern nuint trample_contacts(TrampleWorld* world, TrampleContact* @out, nuint capacity);
+        public static extern System.UIntPtr trample_contacts(TrampleWorld* world, TrampleContact* @out, System.UIntPtr capacity);
 
         /// <summary>
         ///  Writes the whole state as bytes if `capacity` is enough. How many bytes it has: ask with `out` NULL first. 0 if `world` is NULL.
@@ -239,7 +239,7 @@ namespace Trample
         ///  `world` must be NULL or a world, and `out` NULL or have room for `capacity` bytes.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "trample_snapshot", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        public static extern nuint trample_snapshot(TrampleWorld* world, byte* @out, nuint capacity);
+        public static extern System.UIntPtr trample_snapshot(TrampleWorld* world, byte* @out, System.UIntPtr capacity);
 
         /// <summary>
         ///  Brings a state of the same scene back. Events begin anew, and every tile that either state has touched counts as changed. False, and the
@@ -249,7 +249,7 @@ namespace Trample
         /// </summary>
         [DllImport(__DllName, EntryPoint = "trample_restore", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         [return: MarshalAs(UnmanagedType.U1)]
-        public static extern bool trample_restore(TrampleWorld* world, byte* bytes, nuint count);
+        public static extern bool trample_restore(TrampleWorld* world, byte* bytes, System.UIntPtr count);
 
         /// <summary>
         ///  How many puppets you move: those of the scene with `motion = "host"`, in its order, then those that were added. 0 if `world` is NULL.

@@ -74,9 +74,9 @@ namespace Trample
             var part = stackalloc float[side * side];
             TrampleTile tile;
             fixed (byte* height = Utf8("height"))
-                while ((ulong)Native.trample_take_changed(world, &tile, 1) == 1)
+                while ((ulong)Native.trample_take_changed(world, &tile, (UIntPtr)1u) == 1)
                 {
-                    Native.trample_map(world, height, tile.x, tile.z, tile.columns, tile.rows, part, side * side);
+                    Native.trample_map(world, height, tile.x, tile.z, tile.columns, tile.rows, part, (UIntPtr)(uint)(side * side));
                     for (int z = 0; z < tile.rows; z++)
                         for (int x = 0; x < tile.columns; x++)
                             vertices[(tile.z + z) * columns + tile.x + x].y = part[z * (int)tile.columns + x];
@@ -94,7 +94,7 @@ namespace Trample
             var heights = new float[columns * rows];
             fixed (byte* name = Utf8("height"))
             fixed (float* to = heights)
-                Native.trample_map(world, name, 0, 0, x1, z1, to, (nuint)heights.Length);
+                Native.trample_map(world, name, 0, 0, x1, z1, to, (UIntPtr)(uint)heights.Length);
             vertices = new Vector3[heights.Length];
             for (int i = 0; i < vertices.Length; i++)
                 vertices[i] = new Vector3((float)((i % columns + 0.5) * cell), heights[i], (float)(-(i / columns + 0.5) * cell));
