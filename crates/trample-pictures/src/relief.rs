@@ -280,7 +280,7 @@ fn draw_view(
     // The axes stand in the lower right corner, turned as the block is.
     let centre = [wide / 2.0, floor, deep / 2.0];
     let zero = scene.camera.project(centre);
-    let corner = [panel.at[0] + panel.size[0] - 92.0, panel.at[1] + panel.size[1] - 52.0];
+    let corner = [panel.at[0] + panel.size[0] - 92.0, panel.at[1] + panel.size[1] - 62.0];
     for (name, axis) in [("x", [1.0, 0.0, 0.0]), ("y", [0.0, 1.0, 0.0]), ("z", [0.0, 0.0, 1.0])] {
         let tip = scene.camera.project(std::array::from_fn(|c| centre[c] + 0.05 * long * axis[c]));
         let unit_x = scene.camera.project([centre[0] + 0.05 * long, centre[1], centre[2]]);
