@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(share(cells), share(cells.map(|n| 2 * n)), "every pixel of a cell has its change");
         let image = overview(&world, Some(CellRect { x: 0, z: 0, width: 200, height: 100 }));
         assert!(
-            (1200..=1400).contains(&image.width) && image.height < 500,
+            (860..=1060).contains(&image.width) && image.height < 500,
             "{} × {}",
             image.width,
             image.height
