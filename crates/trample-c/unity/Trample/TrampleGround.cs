@@ -58,7 +58,7 @@ namespace Trample
                 before[i] = at;
                 // Our soles look along x, Unity's along z; then z is mirrored.
                 var turn = Quaternion.Inverse(transform.rotation) * feet[i].rotation * Quaternion.Euler(0, -90, 0);
-                TrampleSole sole = default;
+                var sole = new TrampleSole();
                 sole.position[0] = at.x; sole.position[1] = at.y; sole.position[2] = -at.z;
                 sole.rotation[0] = -turn.x; sole.rotation[1] = -turn.y; sole.rotation[2] = turn.z; sole.rotation[3] = turn.w;
                 sole.velocity[0] = speed.x; sole.velocity[1] = speed.y; sole.velocity[2] = -speed.z;
@@ -103,8 +103,8 @@ namespace Trample
                 for (int x = 0; x < columns - 1; x++, k += 6)
                 {
                     int a = z * columns + x, b = a + columns;
-                    (triangles[k], triangles[k + 1], triangles[k + 2]) = (a, a + 1, b);
-                    (triangles[k + 3], triangles[k + 4], triangles[k + 5]) = (b, a + 1, b + 1);
+                    triangles[k] = a; triangles[k + 1] = a + 1; triangles[k + 2] = b;
+                    triangles[k + 3] = b; triangles[k + 4] = a + 1; triangles[k + 5] = b + 1;
                 }
             mesh = new Mesh { indexFormat = UnityEngine.Rendering.IndexFormat.UInt32, vertices = vertices, triangles = triangles };
             mesh.RecalculateNormals();
