@@ -77,6 +77,7 @@ fn a_clip_that_is_no_motion_is_not_written() {
         yaw_rate: 0.0,
         slope: 0.0,
         period: 0.0,
+        reaction: None,
         dt: 1.0 / 60.0,
         frames: Vec::new(),
         roots: Vec::new(),

@@ -1,7 +1,7 @@
 //! Clips: a motion sampled at even times.
 
 use crate::body::{JOINTS, Pose};
-use crate::gait::{Frame, Gait, Path};
+use crate::gait::{Frame, Gait, Path, Reaction};
 use crate::pose::SolePose;
 use glam::{Quat, Vec3};
 
@@ -69,6 +69,8 @@ pub struct Clip {
     pub slope: f32,
     /// Time of two steps where they go round and round, s; else zero.
     pub period: f64,
+    /// The force under a foot over its stance, where the motion was made from it and it is sharper than frames can show.
+    pub reaction: Option<Reaction>,
     /// Time between frames, s.
     pub dt: f64,
     /// The frames.
@@ -90,6 +92,7 @@ impl Clip {
         (clip.speed, clip.yaw_rate, clip.slope) =
             (first.velocity.length() as f32, first.yaw_rate as f32, slope);
         clip.period = gait.period(seconds).unwrap_or(0.0);
+        clip.reaction = (kind == Kind::Run && clip.period > 0.0).then(|| gait.running(0.5 * seconds));
         clip
     }
 
@@ -109,6 +112,7 @@ impl Clip {
             yaw_rate: 0.0,
             slope: 0.0,
             period: 0.0,
+            reaction: None,
             dt: 1.0 / rate,
             frames: (0..n).map(|i| frame(time(i))).collect(),
             roots: (0..n).map(|i| root(time(i))).collect(),

@@ -9,6 +9,7 @@ use super::held::Held;
 use super::search::{FEATURES, Index, Weights};
 use super::steady::{Family, families};
 use crate::body::{FootShape, JOINTS, Skeleton};
+use crate::gait::Reaction;
 use crate::math::wrap;
 use glam::{DVec2, DVec3, Quat, Vec2, Vec3};
 
@@ -59,6 +60,8 @@ pub struct Span {
     pub seconds: f64,
     /// Time of two steps where they go round and round, s; else zero.
     pub period: f64,
+    /// The force under a foot over its stance, where frames are too coarse for it.
+    pub reaction: Option<Reaction>,
     /// Its speed, m/s.
     pub speed: f32,
     /// Its turning, rad/s, right positive.
@@ -187,6 +190,7 @@ impl Database {
                 length: clip.frames.len(),
                 seconds: (clip.frames.len().max(1) - 1) as f64 * dt,
                 period: clip.period,
+                reaction: clip.reaction,
                 speed: clip.speed,
                 yaw_rate: clip.yaw_rate,
                 slope: clip.slope,

@@ -6,6 +6,7 @@
 
 use super::clip::Kind;
 use super::database::{Database, Shot, Span, between};
+use crate::gait::{Reaction, Series};
 
 /// Clips of one family on one slope, slowest first.
 #[derive(Clone, Debug)]
@@ -165,7 +166,22 @@ impl Database {
             // Feet land nearer to the body in shorter steps.
             shot.feet.iter_mut().for_each(|foot| foot.place.x *= mix.longer as f32);
         }
+        if let Some(reaction) = self.reaction(mix) {
+            let of =
+                |series: &Series| shot.feet.iter().map(|foot| series.at(f64::from(foot.clock))).sum::<f64>();
+            (shot.force.x, shot.force.y) = (-of(&reaction.forward) as f32, -of(&reaction.up) as f32);
+        }
         shot
+    }
+
+    /// The force under a foot in a mix whose clips are all made from one.
+    fn reaction(&self, mix: &Mix) -> Option<Reaction> {
+        let of = |clip: u32| self.spans[clip as usize].reaction;
+        let row = |r: usize| {
+            let [slow, fast] = mix.clips[r];
+            Some(of(slow)?.towards(&of(fast)?, f64::from(mix.faster[r])))
+        };
+        Some(row(0)?.towards(&row(1)?, f64::from(mix.steeper)))
     }
 
     /// Where in a round of an even gait a body can set off from standing, s: one foot has just lifted, the other is below the

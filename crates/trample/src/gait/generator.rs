@@ -155,6 +155,11 @@ impl<P: Path> Gait<P> {
         even.then(|| rhythm(&self.path.at(0.0), &self.rig).0.period)
     }
 
+    /// The force under a foot of a runner at `t` s.
+    pub fn running(&self, t: f64) -> Reaction {
+        Reaction::running(&rhythm(&self.path.at(t), &self.rig).0)
+    }
+
     /// The motion at `t` s.
     pub fn frame(&self, t: f64) -> Frame {
         self.frame_and_slack(t).0

@@ -18,7 +18,7 @@ mod timing;
 pub use generator::{Frame, Gait};
 pub use jump::Jump;
 pub use path::{Path, Root, Track};
-pub use reaction::Reaction;
+pub use reaction::{Reaction, Series};
 pub use rig::Rig;
 pub use style::Style;
 pub use timing::{Pace, Timing};

@@ -81,9 +81,13 @@ impl Plan {
                 let late = usize::from(steps[1].down > steps[0].down);
                 let (begin, finish) = (steps[late].down, steps[1 - late].up);
                 let part = if steps[late].up >= finish && finish - begin < 0.8 {
-                    let part = |s: &Step| (t - s.down) / (s.up - s.down);
-                    let (own, other) = (part(steps[late]), part(steps[1 - late]));
-                    let (own, other) = (reaction.up.at(own).max(0.0), reaction.up.at(other).max(0.0));
+                    // A foot that has stood for long leaves as one that walks.
+                    let [left, right] = [0, 1].map(|foot| {
+                        let clock =
+                            stance_clock((t - steps[foot].down).min(10.0), (steps[foot].up - t).min(10.0));
+                        reaction.up.at(f64::from(clock)).max(0.0)
+                    });
+                    let (own, other) = if late == 0 { (left, right) } else { (right, left) };
                     // At the very ends of the stances neither is pressed.
                     let sum = own + other;
                     if sum > 0.1 { own / sum } else { in_double_support((t - begin) / (finish - begin)) }

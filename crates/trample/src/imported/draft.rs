@@ -94,8 +94,17 @@ impl Draft {
             frame.clock = clock;
         }
         let roots = self.roots();
-        let mut clip =
-            Clip { kind, speed: 0.0, yaw_rate: 0.0, slope: 0.0, period: 0.0, dt: self.dt, frames, roots };
+        let mut clip = Clip {
+            kind,
+            speed: 0.0,
+            yaw_rate: 0.0,
+            slope: 0.0,
+            period: 0.0,
+            reaction: None,
+            dt: self.dt,
+            frames,
+            roots,
+        };
         let (speed, yaw_rate) = clip.mean_motion();
         (clip.speed, clip.yaw_rate) = (speed, yaw_rate);
         clip

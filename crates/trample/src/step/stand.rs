@@ -96,7 +96,12 @@ fn limbs(
         walker.ride = goal;
     }
     let before = walker.ride_rate;
-    (walker.ride, walker.ride_rate) = spring(walker.ride, walker.ride_rate, goal, RIDE, dt);
+    // In flight nothing carries the body, and it keeps its speed: over whole strides feet carry the weight (Newton).
+    if feet.iter().any(|foot| foot.down) {
+        (walker.ride, walker.ride_rate) = spring(walker.ride, walker.ride_rate, goal, RIDE, dt);
+    } else {
+        walker.ride += walker.ride_rate * dt;
+    }
     walker.heaves = ((walker.ride_rate - before) / dt).clamp(-MOST_HEAVE, MOST_HEAVE);
     let ahead = DVec2::new(libm::cos(walker.heading), libm::sin(walker.heading)) * LOOKS;
     let base = |p: DVec2| ground.base.height(p.x, p.y);
