@@ -4,9 +4,8 @@ use trample::params::{Body, material};
 use trample::scene::{Control, Path, WalkerSpec, library};
 use trample::{PuppetSpec, Scene, Script, World, glam::DVec2};
 
-/// Two bodies nearer than this overlap, m: the mean breadth over the shoulders of women and men (ANSUR II, bideltoid, 0.46 and
-/// 0.51 m).
-const TOUCH: f64 = 0.485;
+/// Two bodies nearer than this overlap, m: the breadth over the shoulders that the model takes (ANSUR II, bideltoid: 0.46 and 0.51 m).
+const TOUCH: f64 = 0.5;
 
 /// Firm ground of that size, with a walker from place to place for each row: from, to, speed, when it sets out.
 fn people(size: [f64; 2], rows: &[([f64; 2], [f64; 2], f64, f64)]) -> Scene {
@@ -82,6 +81,18 @@ fn two_head_on_pass_each_other_at_half_a_metre_and_arrive() {
             met.left
         );
         assert!(detour < 4.0, "{speeds:?}: {detour} s more than the way alone");
+    }
+    // On lines beside each other, to either side.
+    for aside in [-0.45, -0.3, -0.1, 0.1, 0.2, 0.3, 0.45] {
+        let mut scene = head_on([1.3, 1.3]);
+        if let Script::Walker(walker) = &mut scene.puppets[1].script
+            && let Control::Route(route) = &mut walker.control
+        {
+            route.path.waypoints.iter_mut().for_each(|p| p[1] += aside);
+            walker.position[1] += aside;
+        }
+        let nearest = meet(&scene).nearest;
+        assert!(nearest >= TOUCH, "{aside} m aside: {nearest} m apart");
     }
     let through = meet(&Scene { avoid: false, ..head_on([1.3, 1.3]) });
     assert!(through.nearest < 0.1, "off they walk through each other: {} m", through.nearest);

@@ -39,12 +39,13 @@ const SQUARE: f64 = 6.0;
 const SIGHT: f64 = 24.0;
 /// Who comes no faster than this share of its speed towards where it wants to be is held up: our choice.
 const HELD_UP: f64 = 0.3;
-/// Bodies are held apart before they touch, m: as far as two who walk towards each other come in a step. Our choice.
-const SKIN: f64 = 0.04;
+/// Bodies are held apart before they touch, m: so far that two who walk at each other, 3 m/s together, come to rest in it by
+/// [`PART`]. Our choice.
+const SKIN: f64 = 0.12;
 /// The share of what is missing between two bodies that is made up for in a second: our choice, all of it in a sixtieth by both.
 const PART: f64 = 30.0;
-/// The fastest that a body is pushed, m/s: our choice, a stumble aside.
-const SHOVE: f64 = 1.0;
+/// The fastest that a body is pushed, m/s: our choice, more than it walks.
+const SHOVE: f64 = 2.0;
 /// How long one that wants to stand still comes to rest, s: our choice, a step.
 const COMES_TO_REST: f64 = 1.5;
 
