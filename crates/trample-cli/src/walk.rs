@@ -162,7 +162,9 @@ impl Walk {
         // The walk that is measured; the other one of a comparison is only drawn.
         let (shown, recorder) = walked(self, own, self.compare || !self.no_balance, series)?;
         let mut figures = figures(&shown);
-        figures["recorded_share"] = json!(shown.conduct.recorded_share(&shown.world.scene().puppets[0]));
+        let spec = &shown.world.scene().puppets[0];
+        figures["recorded_share"] = json!(shown.conduct.recorded_share(spec));
+        figures["outside_recorded"] = json!(trample_lab::conduct::outside_recorded(spec));
         draw(&staged, &shown.world, &shown.samples)?;
         let hash = json!(format!("{:016x}", shown.world.hash()));
         if let Some(path) = &self.gltf {
@@ -450,7 +452,7 @@ fn skate(samples: &[Sample]) -> (Vec<f64>, f64) {
 }
 
 /// First peak, valley and second peak of the right foot's force over a stance, body weights, mean of the stances between
-/// `from` and `to` s; none where a stance has no two humps. A runner's first is the impact, in the first quarter of the stance.
+/// `from` and `to` s; none where a stance has no two humps. A runner's first is the impact, in the first fifth of the stance.
 fn humps(samples: &[Sample], landings: &[Landing], from: f64, to: f64, runs: bool) -> Option<[f64; 3]> {
     let starts: Vec<f64> =
         landings.iter().filter(|l| l.1 == 1 && l.0 >= from && l.0 <= to).map(|l| l.0).collect();
@@ -462,7 +464,7 @@ fn humps(samples: &[Sample], landings: &[Landing], from: f64, to: f64, runs: boo
             .map(|s| s.force[1][1])
             .take_while(|f| *f > 0.0)
             .collect();
-        let half = if runs { force.len() / 4 } else { force.len() / 2 };
+        let half = if runs { force.len() / 5 } else { force.len() / 2 };
         let top = |part: &[f64]| {
             part.iter().enumerate().fold((0, 0.0), |a, (i, &f)| if f > a.1 { (i, f) } else { a })
         };
@@ -500,7 +502,8 @@ fn leading_share(samples: &[Sample], landings: &[Landing], from: f64, to: f64) -
     (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64)
 }
 
-/// Standard deviation of the step lengths between `from` and `to` s over their mean. In a walk that is long enough two more steps at
+/// Coefficient of variation of a person's step lengths, as published (2–4 %): the standard deviation of the distances along the way
+/// from one foot's landing to the other's, over their mean, between `from` and `to` s. In a walk that is long enough two more steps at
 /// either end are left out: there it still starts, or stops already.
 fn step_cv(landings: &[Landing], from: f64, to: f64) -> f64 {
     let steady: Vec<&Landing> = landings.iter().filter(|l| l.0 >= from && l.0 <= to).collect();

@@ -766,6 +766,28 @@ fn a_follower_in_a_broken_snow_track_has_it_easier() {
 }
 
 #[test]
+fn a_follower_in_deep_snow_steps_into_the_prints_before_it() {
+    let mut scene = trample::scene::library::by_name("follow-my-track").expect("a scene");
+    scene.terrain.cell = 0.04;
+    let mut world = World::new(&scene).expect("world");
+    // Time and energy between 4 and 8 m, where the leader has been.
+    let mut told = [[0.0f64; 2]; 2];
+    while world.time() < 40.0 && !world.is_over() {
+        world.step(scene.dt());
+        for (id, told) in told.iter_mut().enumerate() {
+            let x = world.walker(id).expect("a walker").0.root.x;
+            if (4.0..8.0).contains(&x) {
+                told[0] += scene.dt();
+                told[1] += world.metabolic_power(id).expect("a walker") * scene.dt();
+            }
+        }
+    }
+    println!("{:.3?} m/s, {:.0} and {:.0} J", told.map(|t| 4.0 / t[0]), told[0][1], told[1][1]);
+    assert!(told[1][0] < 0.95 * told[0][0], "faster: {told:?}");
+    assert!(told[1][1] < 0.9 * told[0][1], "with less energy: {told:?}");
+}
+
+#[test]
 fn who_has_stopped_stands_on_both_feet_without_a_jump_of_force() {
     let scene = Scene { rate: 60.0, ..straight() };
     let mut world = World::new(&scene).expect("world");

@@ -66,14 +66,20 @@ const VARIATION: &str = "\
 | person to person, at one speed | more than we take | 1 % in time, 2 cm in width | our choice: people differ by their bodies too |
 | pass to pass | – | turns up to a step sooner, lies 3 cm aside | our choice: feet come down everywhere alike |
 
-Measured by `crates/trample/tests/vary.rs` on 24 walkers. Of 200 passes over one line each place of its middle is trodden 77 times,
+Measured by `crates/trample/tests/vary.rs` on 24 walkers. `step_cv` of `trample walk --json` is the first row for one walk: the
+standard deviation of the distances along the way from one foot's landing to the other's over their mean. Of 200 passes over one line each place of its middle is trodden 77 times,
 with a standard deviation of 3; with steps that are all alike, between 1 and 182 times.
 
 Walkers keep out of each other's way (`avoid` of a scene): each looks along 37 directions how long it could go before it meets
 anybody, takes the best between free and straight, and slows down to be able to stop (Moussaïd, Helbing & Theraulaz 2011). Bodies
 are 0.5 m across and held apart. Our choice: 0.2 m of room between bodies, 4 s ahead, 1.2 s to stop (published 0.5 s: legs take a
 step to stop), and that everybody goes to the right. `crates/trample/tests/crowd.rs`: two who walk at each other pass at 0.6 m or
-more between 0.6 and 3 m/s; a hundred across a square of 26 m never come nearer than 0.485 m.
+more between 0.6 and 3 m/s; a hundred across a square of 26 m never come nearer than 0.5 m. Who stops before the end of its route
+because others stand there is named with how far it was (`stopped_short_m` in `summary.json`).
+
+A body leans towards the middle of its support on the ground as it is now (Soft Walks Eq. 1), the load-weighted middle of where
+its feet press. How much of it is our choice: 0.15 of the way to that middle, 0.35 of the slope that it stands on and sees ahead, prints
+and tracks included, and 0.6 of the direction of apparent gravity in turns and starts.
 ";
 
 /// Force under the right foot by speed and by slope, beside what was measured.
@@ -117,7 +123,7 @@ fn by_speed(options: &Walk, out: &mut String) -> Result<(), Failure> {
     writeln!(out, "\n## Force under one foot, by speed and slope\n")?;
     writeln!(
         out,
-        "**Fitted:** the vertical force under a foot over its stance and the fore-aft force of both feet together, to Schwartz 2008\n(rows marked so; the subjects' own peaks); that 3 % of a stance at either end carry almost nothing and that a stance is up to\n1.2 % of the cycle longer than Boulic's law, to the two recordings; the path of the centre of pressure, to subject01; the trend\nwith slope (McIntosh et al. 2006), by hand. The\nrow of free speed is a compromise: bare feet as Schwartz's load at once (leading share about 0.6), the recorded ones in shoes softly\n(0.5). **Predicted:** what each foot takes of the force in double support, its braking and\npushing (each foot presses towards one point a tenth above the centre of mass), lateral forces, everything on soft ground.\nMeasured at mid double support: −0.10 BW under the leading and +0.18 BW under the trailing foot; leading share 0.43–0.50.\n"
+        "**Fitted:** the vertical force under a foot over its stance and the fore-aft force of both feet together, to Schwartz 2008\n(rows marked so; the subjects' own peaks); that 3 % of a stance at either end carry almost nothing and that a stance is up to\n2.6 % of the cycle longer than Boulic's law, to the two recordings; the path of the centre of pressure, to subject01; the trend\nwith slope (McIntosh et al. 2006), by hand; impact and peak of a run, to the means of Munro, Miller & Fuglevand 1987 (impact 1.57 BW at\n3 m/s to 2.32 at 5, at 12 % of the stance). The row of free speed is a compromise: bare feet as Schwartz's load at once (leading share\nabout 0.6), the recorded ones in shoes softly (0.5); it is fitted to both, and so is the leading share at 1.24 m/s. **Predicted:** what each\nfoot takes of the force in double support at other speeds, its braking and\npushing (each foot presses towards one point a tenth above the centre of mass), lateral forces, everything on soft ground.\nMeasured at mid double support: −0.10 BW under the leading and +0.18 BW under the trailing foot; leading share 0.43–0.50.\nA run's row has its impact, the dip after it and its peak.\n"
     )?;
     writeln!(
         out,

@@ -149,6 +149,8 @@ pub struct Walker {
     pub pass: u32,
     /// Metres along the present pass.
     pub along: f64,
+    /// How far before the end of a pass it stopped because others stood there, m, over all passes.
+    pub short: f64,
     /// Time on its way, s.
     pub age: f64,
     /// How long it has wanted to stand, s.
@@ -163,6 +165,8 @@ pub struct Walker {
     pub staggers: DVec2,
     /// What is left of the speed of the clip before, ahead and right, m/s.
     pub slip: Vec2,
+    /// What is left of the difference in force to the clip before, ahead, up and right, body weights.
+    pub eases: Vec3,
     /// How deep its feet sink where they step, smoothed over steps, m; not a number before the first.
     pub sinkage: f64,
     /// The pose it shows, as the ground carried it in the last step.
@@ -174,7 +178,7 @@ state! {
     Walker {
         root, heading, velocity, acceleration, aim, aim_rate, clip, time, think_in, met_ground, search_in, wanted, offsets,
         locks, level, level_rate, drop, drop_rate, lean, pass, along, age, rested, told, jump, slip, sinkage, pose,
-        grade, pushed, staggers, ride, ride_rate, heaves, steps, pace,
+        grade, pushed, staggers, ride, ride_rate, heaves, steps, pace, short, eases,
     } except { database }
 }
 
@@ -225,6 +229,7 @@ impl Walker {
             lean: Lean::default(),
             pass: 0,
             along: 0.0,
+            short: 0.0,
             age: 0.0,
             rested: 0.0,
             told: None,
@@ -232,6 +237,7 @@ impl Walker {
             pushed: DVec2::ZERO,
             staggers: DVec2::ZERO,
             slip: Vec2::ZERO,
+            eases: Vec3::ZERO,
             sinkage: f64::NAN,
             pose: Pose::default(),
         }

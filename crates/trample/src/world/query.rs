@@ -29,6 +29,8 @@ pub struct Progress {
     pub pelvis: f64,
     /// Share of its route that is behind it; none without a route.
     pub covered: Option<f64>,
+    /// How far before the ends of its passes it stopped because others stood there, m, added up.
+    pub short: f64,
 }
 
 impl World {
@@ -182,7 +184,7 @@ impl World {
             Control::Route(route) => {
                 let all = f64::from(route.path.passes) * route.path.length();
                 let gone = f64::from(walker.pass) * route.path.length() + walker.along;
-                Some((gone / all.max(1e-9)).min(1.0))
+                Some(((gone - walker.short) / all.max(1e-9)).clamp(0.0, 1.0))
             }
             _ => None,
         };
@@ -191,6 +193,7 @@ impl World {
             on_its_way: walker.rested == 0.0 && walker.age > 0.0,
             pelvis: (f64::from(walker.pose.root.y) - below) / leg,
             covered,
+            short: walker.short,
         })
     }
 

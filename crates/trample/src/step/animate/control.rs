@@ -113,6 +113,7 @@ pub(crate) fn held_up(walker: &mut Walker, control: &Control) {
         && walker.pass < route.path.passes
         && walker.along > (route.path.length() - CLOSE).max(0.5 * route.path.length())
     {
+        walker.short += route.path.length() - walker.along;
         (walker.pass, walker.along) = (walker.pass + 1, 0.0);
     }
 }

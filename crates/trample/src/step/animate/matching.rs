@@ -198,6 +198,7 @@ fn hand_feet_over(walker: &mut Walker, data: &Database, clip: usize, time: f64) 
         lock.load += o.load - n.load;
         lock.turn_rate += ((turn(o) - turn(b)) - (turn(x) - turn(n))) * per;
     }
+    walker.eases += old.force - new.force;
 }
 
 /// Joints as the clip has them: rotations, and the place of the pelvis.
@@ -255,6 +256,7 @@ pub(crate) fn play(walker: &mut Walker, data: &Database, dt: f64) -> Shot {
     let left = libm::exp(-rate * dt);
     let slip = walker.slip.as_dvec2() * ((1.0 - left) / (rate * dt));
     walker.slip *= left as f32;
+    walker.eases *= left as f32;
     let (ahead, right) = (f64::from(velocity.x) * stretch + slip.x, f64::from(velocity.y) * stretch + slip.y);
     walker.root += DVec2::new(ahead * c - right * s, ahead * s + right * c) * dt;
     walker.heading += f64::from(yaw_rate) * dt;

@@ -70,6 +70,8 @@ const FASTEST_WALK: f64 = 2.15;
 const SLOW: f64 = 0.8;
 const NEARLY_STILL: f64 = 0.3;
 const TURN_ABOUT: f64 = -0.2;
+/// The slowest walk, m/s: who is asked to go slower goes so fast, unless steered. The slowest clip, stretched.
+const SLOWEST_WALK: f64 = 0.34;
 /// Slower than this nobody runs, m/s; our choice.
 const SLOWEST_RUN: f64 = 1.5;
 
@@ -182,6 +184,7 @@ fn walk(
     for side in 0..2 {
         if stood[side] && !walker.locks[side].held {
             vary::lifts(walker, side, seed, spec.step_variation);
+            walker.pace /= 1.0 + into_prints(walker, side, ground);
         }
     }
     let capsule = Capsule::new(body, capsule_height(body, f64::from(shot.pelvis.y)));
@@ -206,7 +209,8 @@ fn walk(
         let below = 0.5 * (cops[0].y + cops[1].y);
         let pivot = Vec3::new(walker.root.x as f32, below + data.pivot, walker.root.y as f32);
         Drive {
-            force: turn * shot.force * weight - Vec3::Y * (puppet.mass * walker.heaves) as f32,
+            force: turn * (shot.force + walker.eases) * weight
+                - Vec3::Y * (puppet.mass * walker.heaves) as f32,
             load: [1, 0].map(|side| (shot.feet[side].load + walker.locks[side].load).clamp(0.0, 1.0)),
             apart: apart(cops, pivot),
             cops: cops.map(|p| Vec2::new(p.x, p.z)),
@@ -214,6 +218,39 @@ fn walk(
     });
     Some(Stride { shot, feet })
 }
+
+/// How much longer the step of a foot that has just lifted shall be, as a share of it, so that it comes down in a deep print rather than
+/// beside it: who follows in a broken track steps where others stepped.
+fn into_prints(walker: &Walker, side: usize, ground: &Ground) -> f32 {
+    let ahead = DVec2::new(libm::cos(walker.heading), libm::sin(walker.heading));
+    let from = walker.locks[side].place;
+    // In an even walk it passes the other foot by as much as it was behind it.
+    let step = (walker.locks[1 - side].place - from).dot(ahead);
+    if step < SHORT_STEP {
+        return 0.0;
+    }
+    let depth = |longer: f64| {
+        let under = |by: f64| {
+            let p = from + ahead * (2.0 * step + longer + by);
+            ground.base.height(p.x, p.y) - ground.height(p.x, p.y)
+        };
+        under(-PRINT).min(under(PRINT))
+    };
+    // From as planned to ever longer and shorter steps.
+    let steps = (1..=2 * FITS_STEPS).map(|i| FITS * f64::from((i / 2) * if i % 2 == 0 { 1 } else { -1 }));
+    let deepest = steps.clone().map(depth).fold(DEEP_PRINT, f64::max);
+    let longer = steps.clone().find(|&d| depth(d) > 0.8 * deepest && deepest > DEEP_PRINT).unwrap_or(0.0);
+    (longer / step).clamp(-MOST_LONGER, MOST_LONGER) as f32
+}
+
+/// Shorter steps than this are those of one who starts, stops or turns, m. A print is a foot's ends before and behind its middle, m, deeper
+/// than so much, m, and looked for so far apart, m, to so many places before and behind. Steps change by this share at most. Our choice.
+const SHORT_STEP: f64 = 0.2;
+const PRINT: f64 = 0.08;
+const DEEP_PRINT: f64 = 0.06;
+const FITS: f64 = 0.05;
+const FITS_STEPS: i32 = 7;
+const MOST_LONGER: f64 = 0.15;
 
 /// Moves a body that others push with that velocity, m/s; what it had of its own against them is soon lost.
 fn bump(walker: &mut Walker, push: DVec2, dt: f64) {
@@ -265,6 +302,11 @@ fn think(
         let left = libm::exp(-std::f64::consts::LN_2 / STAGGERS * matching::THINKS);
         walker.staggers *= if walker.staggers.length() > 0.05 { left } else { 0.0 };
     }
+    let scale = (data.leg() / Body::default().leg()).sqrt();
+    let asked = wanted.velocity.length();
+    if asked > 0.0 && asked < SLOWEST_WALK * scale && walker.told.is_none() && data.held.is_none() {
+        wanted.velocity *= SLOWEST_WALK * scale / asked;
+    }
     if crowd.steer(id, &mut wanted) {
         control::held_up(walker, &spec.control);
     }
@@ -276,7 +318,6 @@ fn think(
     let angle = libm::atan(slope) as f32;
     let left = libm::exp(-std::f64::consts::LN_2 / GRADE * matching::THINKS) as f32;
     walker.grade = if walker.grade.is_nan() { angle } else { angle + (walker.grade - angle) * left };
-    let scale = (data.leg() / Body::default().leg()).sqrt();
     // A landing is the moment to go over from a start to an even gait.
     let starts = matches!(data.spans[walker.clip].kind, Kind::Start | Kind::Stop);
     let steady = is_even(walker, &wanted) && (!starts || walker.met_ground);
@@ -288,8 +329,15 @@ fn think(
         let off = f64::from(wrap((wanted.heading - walker.heading) as f32)).abs();
         may = held.may(may, wanted.velocity.length(), now.length(), off);
     }
+    // Who has come to rest stands, and does not stop once more.
+    if walker.rested > AT_REST && data.held.is_none() {
+        may &= tag(Kind::Idle) | tag(Kind::Spin);
+    }
     matching::think(walker, data, &wanted, may);
 }
+
+/// How long a body takes to stop with its feet together, s: our choice, more than two steps.
+const AT_REST: f64 = 2.0;
 
 /// Height of the centre of mass of a body whose pelvis is carried `pelvis` m high: lower with it.
 fn capsule_height(body: &Body, pelvis: f64) -> f64 {
