@@ -503,17 +503,22 @@ fn leading_share(samples: &[Sample], landings: &[Landing], from: f64, to: f64) -
 }
 
 /// Coefficient of variation of a person's step lengths, as published (2–4 %): the standard deviation of the distances along the way
-/// from one foot's landing to the other's, over their mean, between `from` and `to` s. In a walk that is long enough two more steps at
-/// either end are left out: there it still starts, or stops already.
+/// from one foot's landing to the other's, over their mean, between `from` and `to` s. In a walk that is long enough the first
+/// [`SETTLES`] m and the last two steps are left out: there it still starts, or stops already.
 fn step_cv(landings: &[Landing], from: f64, to: f64) -> f64 {
     let steady: Vec<&Landing> = landings.iter().filter(|l| l.0 >= from && l.0 <= to).collect();
-    let within = steady.get(2..steady.len().saturating_sub(2)).filter(|inner| inner.len() > 4);
+    let begins = landings.first().map_or(0.0, |l| l.2.x) + SETTLES;
+    let settled = steady.iter().position(|l| l.2.x > begins).unwrap_or(steady.len());
+    let within = steady.get(settled..steady.len().saturating_sub(2)).filter(|inner| inner.len() > 4);
     let lengths: Vec<f64> =
         within.unwrap_or(&steady).windows(2).map(|w| f64::from((w[1].2 - w[0].2).with_y(0.0).x)).collect();
     let n = lengths.len().max(1) as f64;
     let mean = lengths.iter().sum::<f64>() / n;
     (lengths.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n).sqrt() / mean
 }
+
+/// How far from its first landing a walker goes with steps that are longer or shorter all together, m: passes begin so.
+const SETTLES: f32 = 2.1;
 
 /// Angle of a segment from `a` to `b` against the downward vertical in the plane of the walk, degrees, forwards positive.
 fn swing(placed: &Placed, a: usize, b: usize) -> f64 {

@@ -39,9 +39,9 @@ const SQUARE: f64 = 6.0;
 const SIGHT: f64 = 24.0;
 /// Who comes no faster than this share of its speed towards where it wants to be is held up: our choice.
 const HELD_UP: f64 = 0.3;
-/// Bodies are held apart before they touch, m: so far that two who walk at each other, 3 m/s together, come to rest in it by
+/// Bodies are held apart before they touch, m: so far that two who walk at each other, 2.4 m/s together, come to rest in it by
 /// [`PART`]. Our choice.
-const SKIN: f64 = 0.12;
+const SKIN: f64 = 0.08;
 /// The share of what is missing between two bodies that is made up for in a second: our choice, all of it in a sixtieth by both.
 const PART: f64 = 30.0;
 /// The fastest that a body is pushed, m/s: our choice, more than it walks.

@@ -121,7 +121,7 @@ pub(crate) fn held_up(walker: &mut Walker, control: &Control) {
 /// Farther from its path than this nobody has arrived, m; our choice.
 const PUSHED_ASIDE: f64 = 0.8;
 /// How near the end of its path one has arrived that cannot go on, m; our choice.
-const CLOSE: f64 = 1.5;
+const CLOSE: f64 = 1.2;
 
 /// Slope of the ground along a direction, rise over run.
 pub(crate) fn slope_along(ground: &Ground, at: DVec2, direction: DVec2) -> f64 {

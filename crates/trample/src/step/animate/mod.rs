@@ -238,16 +238,19 @@ fn into_prints(walker: &Walker, side: usize, ground: &Ground) -> f32 {
     };
     // From as planned to ever longer and shorter steps.
     let steps = (1..=2 * FITS_STEPS).map(|i| FITS * f64::from((i / 2) * if i % 2 == 0 { 1 } else { -1 }));
-    let deepest = steps.clone().map(depth).fold(DEEP_PRINT, f64::max);
-    let longer = steps.clone().find(|&d| depth(d) > 0.8 * deepest && deepest > DEEP_PRINT).unwrap_or(0.0);
+    let deepest = steps.clone().map(depth).fold(0.0, f64::max);
+    if deepest < depth(0.0) + DEEP_PRINT {
+        return 0.0;
+    }
+    let longer = steps.clone().find(|&d| depth(d) > 0.8 * deepest).unwrap_or(0.0);
     (longer / step).clamp(-MOST_LONGER, MOST_LONGER) as f32
 }
 
 /// Shorter steps than this are those of one who starts, stops or turns, m. A print is a foot's ends before and behind its middle, m, deeper
-/// than so much, m, and looked for so far apart, m, to so many places before and behind. Steps change by this share at most. Our choice.
+/// by so much than what lies beside it, m, and looked for so far apart, m, to so many places before and behind. Steps change by this share at most. Our choice.
 const SHORT_STEP: f64 = 0.2;
 const PRINT: f64 = 0.08;
-const DEEP_PRINT: f64 = 0.06;
+const DEEP_PRINT: f64 = 0.1;
 const FITS: f64 = 0.05;
 const FITS_STEPS: i32 = 7;
 const MOST_LONGER: f64 = 0.15;
