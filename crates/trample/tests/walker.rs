@@ -545,7 +545,8 @@ fn strides_at(speeds: &[f64], motion: Motion) -> Vec<[f64; 5]> {
     scene.terrain.cell = 0.04;
     // Soft ground slows.
     scene.terrain.materials[0].material = ROCK;
-    scene.rate = 60.0;
+    // So that runs of 4.3 m/s do not land in step with the clock, and all stances be rounded alike.
+    scene.rate = 120.0;
     let weight = scene.puppets[0].body.mass * trample::params::GRAVITY;
     let mut world = World::new(&scene).expect("a scene");
     let mut out = Vec::new();
@@ -554,7 +555,7 @@ fn strides_at(speeds: &[f64], motion: Motion) -> Vec<[f64; 5]> {
         assert!(world.control(0, Control::Walk(steer)), "there is a walker");
         let (mut landings, mut stances, mut peak, mut flew) = (vec![], vec![], 0.0f64, 0);
         let begun = world.time();
-        for _ in 0..390 {
+        for _ in 0..780 {
             let report = world.step(scene.dt());
             if report.time < begun + 2.5 {
                 continue;
@@ -573,7 +574,7 @@ fn strides_at(speeds: &[f64], motion: Motion) -> Vec<[f64; 5]> {
         let (first, last) = (landings[0], landings[landings.len() - 1]);
         let way = f64::from((last.1 - first.1).with_y(0.0).length());
         let stance = stances.iter().sum::<f64>() / stances.len() as f64;
-        let flies = f64::from(u8::from(flew > 5));
+        let flies = f64::from(u8::from(flew > 10));
         out.push([way / (last.0 - first.0), way / (landings.len() - 1) as f64, stance, peak, flies]);
     }
     out
@@ -763,28 +764,6 @@ fn a_follower_in_a_broken_snow_track_has_it_easier() {
     println!("{speeds:.3?} m/s, {:.0} and {:.0} J", told[0][1], told[1][1]);
     assert!(speeds[1] > 1.05 * speeds[0], "{speeds:?} m/s");
     assert!(told[1][1] < 0.95 * told[0][1], "{told:?}");
-}
-
-#[test]
-fn a_follower_in_deep_snow_steps_into_the_prints_before_it() {
-    let mut scene = trample::scene::library::by_name("follow-my-track").expect("a scene");
-    scene.terrain.cell = 0.04;
-    let mut world = World::new(&scene).expect("world");
-    // Time and energy between 4 and 8 m, where the leader has been.
-    let mut told = [[0.0f64; 2]; 2];
-    while world.time() < 40.0 && !world.is_over() {
-        world.step(scene.dt());
-        for (id, told) in told.iter_mut().enumerate() {
-            let x = world.walker(id).expect("a walker").0.root.x;
-            if (4.0..8.0).contains(&x) {
-                told[0] += scene.dt();
-                told[1] += world.metabolic_power(id).expect("a walker") * scene.dt();
-            }
-        }
-    }
-    println!("{:.3?} m/s, {:.0} and {:.0} J", told.map(|t| 4.0 / t[0]), told[0][1], told[1][1]);
-    assert!(told[1][0] < 0.95 * told[0][0], "faster: {told:?}");
-    assert!(told[1][1] < 0.9 * told[0][1], "with less energy: {told:?}");
 }
 
 #[test]

@@ -184,7 +184,6 @@ fn walk(
     for side in 0..2 {
         if stood[side] && !walker.locks[side].held {
             vary::lifts(walker, side, seed, spec.step_variation);
-            walker.pace /= 1.0 + into_prints(walker, side, ground);
         }
     }
     let capsule = Capsule::new(body, capsule_height(body, f64::from(shot.pelvis.y)));
@@ -218,42 +217,6 @@ fn walk(
     });
     Some(Stride { shot, feet })
 }
-
-/// How much longer the step of a foot that has just lifted shall be, as a share of it, so that it comes down in a deep print rather than
-/// beside it: who follows in a broken track steps where others stepped.
-fn into_prints(walker: &Walker, side: usize, ground: &Ground) -> f32 {
-    let ahead = DVec2::new(libm::cos(walker.heading), libm::sin(walker.heading));
-    let from = walker.locks[side].place;
-    // In an even walk it passes the other foot by as much as it was behind it.
-    let step = (walker.locks[1 - side].place - from).dot(ahead);
-    if step < SHORT_STEP {
-        return 0.0;
-    }
-    let depth = |longer: f64| {
-        let under = |by: f64| {
-            let p = from + ahead * (2.0 * step + longer + by);
-            ground.base.height(p.x, p.y) - ground.height(p.x, p.y)
-        };
-        under(-PRINT).min(under(PRINT))
-    };
-    // From as planned to ever longer and shorter steps.
-    let steps = (1..=2 * FITS_STEPS).map(|i| FITS * f64::from((i / 2) * if i % 2 == 0 { 1 } else { -1 }));
-    let deepest = steps.clone().map(depth).fold(0.0, f64::max);
-    if deepest < depth(0.0) + DEEP_PRINT {
-        return 0.0;
-    }
-    let longer = steps.clone().find(|&d| depth(d) > 0.8 * deepest).unwrap_or(0.0);
-    (longer / step).clamp(-MOST_LONGER, MOST_LONGER) as f32
-}
-
-/// Shorter steps than this are those of one who starts, stops or turns, m. A print is a foot's ends before and behind its middle, m, deeper
-/// by so much than what lies beside it, m, and looked for so far apart, m, to so many places before and behind. Steps change by this share at most. Our choice.
-const SHORT_STEP: f64 = 0.2;
-const PRINT: f64 = 0.08;
-const DEEP_PRINT: f64 = 0.1;
-const FITS: f64 = 0.05;
-const FITS_STEPS: i32 = 7;
-const MOST_LONGER: f64 = 0.15;
 
 /// Moves a body that others push with that velocity, m/s; what it had of its own against them is soon lost.
 fn bump(walker: &mut Walker, push: DVec2, dt: f64) {
