@@ -55,9 +55,11 @@ pub(crate) fn standing(period: f64) -> f64 {
     (0.752 * period - 0.143).clamp(0.56 * period, 0.74 * period)
 }
 
-/// By how much of the cycle a foot stands longer than Boulic's law has it, at each of [`SPEEDS`]: the soft ends of a step in
-/// shoes count as well. Fitted at free speed to two recorded adults (0.757 s at 1.24 m/s and 0.785 s at 1.14 m/s).
-const SOFT_END: [f64; 5] = [0.0, 0.0, 0.026, 0.012, 0.012];
+/// By how much of the cycle a foot stands longer than Boulic's law has it, at a dimensionless speed: the soft ends of a step in
+/// shoes count as well (0.757 s at 1.24 m/s and 0.785 s at 1.14 m/s in two recorded adults).
+pub(super) fn soft_end(speed: f64) -> f64 {
+    0.012 * ((speed - 0.29) / 0.1).clamp(0.0, 1.0)
+}
 
 impl Timing {
     /// At `speed` m/s on legs of `leg` m at the pace of that speed. `forward` is the cosine between motion and heading; `slope`
@@ -105,7 +107,7 @@ impl Timing {
         // On steeper ground than was measured steps shorten further: a leg reaches only so far down or up.
         let down = (-slope).clamp(0.0, 0.36);
         period *= 1.0 - 0.42 * down - 0.9 * (down - 0.16).max(0.0) - 0.6 * (slope.min(0.36) - 0.17).max(0.0);
-        let duty = (standing(period) / period + Band::new(v).pick(&SOFT_END)).min(0.74);
+        let duty = (standing(period) / period + soft_end(v)).min(0.74);
         Self { period, duty, run: 0.0, speed: 0.0, contact: 0.4, slope }
     }
 
