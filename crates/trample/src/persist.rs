@@ -7,7 +7,7 @@ use crate::hash::Hasher;
 use glam::{DVec2, Quat, Vec2, Vec3};
 
 /// Layout of snapshots. Goes up whenever a list of state changes.
-pub const VERSION: u32 = 11;
+pub const VERSION: u32 = 12;
 
 /// Why a snapshot cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -94,6 +94,7 @@ macro_rules! leaves {
 leaves! {
     u8 => U8, |x| x, |[x]: [u8; 1]| Some(x);
     bool => U8, u8::from, |[x]: [u8; 1]| (x < 2).then_some(x == 1);
+    u16 => U32, u32::from, |x| u16::try_from(u32::from_le_bytes(x)).ok();
     u32 => U32, |x| x, |x| Some(u32::from_le_bytes(x));
     i32 => U32, i32::cast_unsigned, |x| Some(i32::from_le_bytes(x));
     u64 => U64, |x| x, |x| Some(u64::from_le_bytes(x));

@@ -127,8 +127,10 @@ layers! {
     Surface accumulation: i32,
     /// ∫σ dt (TR-17), Pa·s.
     State pressure_time: f32,
-    /// Largest share of the cell that a sole has covered while it pressed, in 1/255.
+    /// Share of the cell that soles have covered while they pressed, in 1/255: under the natural law of all together, else the largest.
     State pressed: u8,
+    /// Which sixteenths of it, under the natural law.
+    State part: u16,
     /// Footfalls, each counted with the share of the cell that it covered.
     State passes: f32,
     /// Share of the cell that the sole standing on it has covered so far, in 1/255.

@@ -24,6 +24,51 @@ pub(crate) struct Under {
     pub(crate) coverage: f32,
     /// Height of the underside above the sole's origin, m.
     pub(crate) rise: f32,
+    /// Which sixteenths of the cell are covered, under the natural law ([`part_of`]).
+    pub(crate) part: u16,
+}
+
+/// The sixteenths of a cell, 4 × 4 row by row along x, in the order in which an edge that comes from each of sixteen directions covers
+/// them; the first direction is +x, the others follow towards +z.
+const EDGES: [[u16; 17]; 16] = edges();
+
+const fn edges() -> [[u16; 17]; 16] {
+    // Directions 22.5° apart in whole numbers.
+    const AHEAD: [i32; 16] = [13, 12, 9, 5, 0, -5, -9, -12, -13, -12, -9, -5, 0, 5, 9, 12];
+    let mut masks = [[0u16; 17]; 16];
+    let mut d = 0;
+    while d < 16 {
+        let (x, z) = (AHEAD[d], AHEAD[(d + 12) % 16]);
+        let mut n = 0;
+        while n < 16 {
+            let (mut best, mut most, mut i) = (0, i32::MIN, 0);
+            while i < 16 {
+                let far = x * (2 * (i % 4) - 3) + z * (2 * (i / 4) - 3);
+                if masks[d][n] >> i & 1 == 0 && far > most {
+                    (best, most) = (i, far);
+                }
+                i += 1;
+            }
+            masks[d][n + 1] = masks[d][n] | 1 << best;
+            n += 1;
+        }
+        d += 1;
+    }
+    masks
+}
+
+/// The sixteenths of a cell that a sole covers whose covered share is `coverage` and grows towards `x` and `z`: a straight edge.
+fn part_of(coverage: f32, [x, z]: [f32; 2]) -> u16 {
+    let (ax, az) = (x.abs(), z.abs());
+    // Tangents of 11.25°, 33.75°, 56.25° and 78.75°.
+    let quarter = [0.198_912, 0.668_179, 1.496_606, 5.027_339].iter().filter(|t| az > *t * ax).count();
+    let direction = match (x >= 0.0, z >= 0.0) {
+        (true, true) => quarter,
+        (false, true) => 8 - quarter,
+        (false, false) => 8 + quarter,
+        (true, false) => 16 - quarter,
+    };
+    EDGES[direction % 16][((16.0 * coverage + 0.5) as usize).clamp(1, 16)]
 }
 
 /// One foot's working memory: what this stage finds, and what later stages add for the stages after them. Nothing here
@@ -67,7 +112,7 @@ pub(crate) struct FootScratch {
     /// Counts stamps, so that who keeps something about one can tell that it is new.
     pub(crate) stamps: u32,
     /// Cells found while stamping; kept for its memory.
-    pub(crate) found: Vec<(i32, i32, f32, f32)>,
+    pub(crate) found: Vec<(i32, i32, f32, f32, [f32; 2])>,
     /// Written by the force stage.
     pub(crate) load: super::force::Load,
     /// Counted by the plants stage: changes of the cover under the sole.
@@ -322,13 +367,13 @@ pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pos
     let mut known = [(Part::Whole, Vec3::ZERO, 0.0, Vec3::ZERO, 0.0); 2];
     frames.zip(&mut known).for_each(|(frame, slot)| *slot = frame);
     let mut bounds = Rect { x0: i32::MAX, z0: i32::MAX, x1: i32::MIN, z1: i32::MIN };
-    let mut found: Vec<(i32, i32, f32, f32)> = std::mem::take(&mut f.found);
+    let mut found = std::mem::take(&mut f.found);
     found.clear();
     // Cells that are covered in part, and all, in cells.
     let (mut partly, mut covered) = (0.0, 0.0);
     for z in rect.z0..rect.z1 {
         for x in rect.x0..rect.x1 {
-            let (mut coverage, mut rise) = (0.0f32, 0.0f32);
+            let (mut coverage, mut rise, mut grows) = (0.0f32, 0.0f32, [0.0f32; 2]);
             for &(part, ahead, hinge, origin, scale) in known[..parts.len()].iter().filter(|k| k.4 != 0.0) {
                 let dx = ground.centre(x) - px - f64::from(origin.x);
                 let dz = ground.centre(z) - pz - f64::from(origin.z);
@@ -339,13 +384,21 @@ pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pos
                     let h = origin.y + u as f32 * ahead.y + v as f32 * right.y + depth;
                     rise = (rise * coverage + h * w) / (coverage + w);
                     coverage += w;
+                    if w < 1.0 && ground.law == Law::Natural {
+                        let at = |du: f64, dv: f64| stencil.sample(part, u + hinge + du, v + dv).0;
+                        let h = 0.5 * cell;
+                        let (gu, gv) = (at(h, 0.0) - at(-h, 0.0), at(0.0, h) - at(0.0, -h));
+                        let side = scale.signum() as f32;
+                        grows[0] += side * (gu * right.z - gv * ahead.z);
+                        grows[1] += side * (gv * ahead.x - gu * right.x);
+                    }
                 }
             }
             if coverage > 0.02 {
                 let coverage = coverage.min(1.0);
                 covered += f64::from(coverage);
                 partly += if coverage < 1.0 { f64::from(coverage) } else { 0.0 };
-                found.push((x, z, coverage, rise));
+                found.push((x, z, coverage, rise, grows));
                 bounds = Rect {
                     x0: bounds.x0.min(x),
                     z0: bounds.z0.min(z),
@@ -367,10 +420,11 @@ pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pos
         let lacks = area.sum::<f64>() / (cell * cell) - covered;
         let whole = rect.x0 > 0 && rect.z0 > 0 && rect.x1 < ground.size[0] && rect.z1 < ground.size[1];
         let more = if whole { (1.0 + lacks / partly.max(1e-9)).clamp(0.8, 1.2) as f32 } else { 1.0 };
-        for &(x, z, coverage, rise) in &found {
+        for &(x, z, coverage, rise, grows) in &found {
             let coverage = if coverage < 1.0 { (coverage * more).min(1.0) } else { coverage };
             let k = (z - window.z0) as usize * f.patch.nx + (x - window.x0) as usize;
-            f.stamp.push(Under { k: k as u32, coverage, rise });
+            let part = if coverage < 1.0 { part_of(coverage, grows) } else { u16::MAX };
+            f.stamp.push(Under { k: k as u32, coverage, rise, part });
             let material = &ground.materials[f.patch.material[k] as usize];
             sum += f64::from(coverage) * material.characteristic_time;
             weight += f64::from(coverage);
@@ -378,4 +432,32 @@ pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pos
         f.characteristic_time = sum / weight;
     }
     f.found = found;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_cell_lie_where_the_edge_says() {
+        for i in 0..64 {
+            let angle = std::f32::consts::TAU * i as f32 / 64.0;
+            let towards = [libm::cosf(angle), libm::sinf(angle)];
+            for n in 1..16u32 {
+                let share = n as f32 / 16.0;
+                let part = part_of(share, towards);
+                let rest = part_of(1.0 - share, towards.map(|t| -t));
+                assert_eq!(part.count_ones(), n);
+                // Two soles from opposite sides share at most what ties and sixteen directions leave open.
+                assert!((part & rest).count_ones() <= 2, "{angle}: {part:016b} {rest:016b}");
+                let ahead: f32 = (0..16)
+                    .filter(|b| part >> b & 1 == 1)
+                    .map(|b| towards[0] * (b % 4) as f32 + towards[1] * (b / 4) as f32)
+                    .sum::<f32>()
+                    / n as f32;
+                let middle = 1.5 * (towards[0] + towards[1]);
+                assert!(ahead > middle, "{angle}, {n}: {ahead} {middle}");
+            }
+        }
+    }
 }

@@ -14,9 +14,9 @@ use crate::step::plants::view::Stem;
 use crate::step::soil::slide;
 use glam::Vec3;
 
-/// Side of the squares over which depths and treads are measured, m, to the nearest whole cell: half the width of a heel or a
-/// ball of a foot. Our choice; cells of more are measured one by one.
-pub const SQUARE: f64 = 0.03;
+/// Side of the squares over which depths and treads are measured, m, to the nearest whole cell: a little more than half the width of a
+/// heel or a ball of a foot, and whole cells of 4, 2 and 1 cm. Our choice; cells of more are measured one by one.
+pub const SQUARE: f64 = 0.04;
 
 /// How a walker is getting on.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -118,6 +118,7 @@ pub(crate) fn drag(f: &mut FootScratch, ground: &Ground, sole: &SolePose, space:
         rest = (rest - loose).min((material.deepest() * NANO) as i32 - cells.compression[k]).max(0);
         cells.compression[k] += rest;
         cells.pressed[k] = cells.pressed[k].max((u.coverage * 255.0) as u8);
+        cells.part[k] |= u.part;
         outcome.carved += i64::from(rest);
         outcome.swept += f64::from(rest) * (1.0 - material.natural_displaced_share());
         outcome.owed += f64::from(rest);
@@ -145,8 +146,23 @@ pub struct Trodden<N> {
     pub print: i32,
     /// Footfalls, each counted with the share of the cell that it covered.
     pub passes: N,
-    /// Largest share of the cell that a sole has covered, in 1/255.
+    /// Share of the cell that soles have covered, in 1/255.
     pub pressed: u8,
+}
+
+impl<N> Trodden<N> {
+    /// The print, nm as the mean over the cell, and the share of it, in 1/255, that are left when a sole presses `share` of the cell
+    /// `depth` m deep, of which the share `again` was pressed before. What was pressed before is taken to be equally deep everywhere.
+    ///
+    /// Of the deepest print alone cells would keep less the larger they are: two soles that cover half of a cell each press all of it.
+    fn joined(&self, depth: f64, share: u8, again: f64) -> (i32, u8) {
+        let (had, covers) = (f64::from(self.pressed) / 255.0, f64::from(share) / 255.0);
+        let common = (again * covers).min(had);
+        let deeper = if had > 0.0 { (depth - f64::from(self.print) / NANO / had).max(0.0) } else { 0.0 };
+        let more = (covers - common) * depth + common * deeper;
+        let share = ((had + covers - common) * 255.0 + 0.5).min(255.0) as u8;
+        (self.print + (more * NANO + 0.5) as i32, share)
+    }
 }
 
 impl<N: std::ops::AddAssign> Trodden<N> {
@@ -211,10 +227,13 @@ fn press(
                 passes: cells.passes[k],
                 pressed: cells.pressed[k],
             };
-            let asked = (stays * coverage * NANO + 0.5) as i32;
+            let again = f64::from((u.part & cells.part[k]).count_ones()) / f64::from(u.part.count_ones());
+            cells.part[k] |= u.part;
+            let (asked, share) = cell.joined(stays, share, again);
+            let wider = more > 0 || share > cell.pressed;
             let deeper = cell.tread(asked, share, f32::from(more) * (1.0 / 255.0));
             (cells.passes[k], cells.pressed[k]) = (cell.passes, cell.pressed);
-            let packs = if more > 0 { packed(cells) - before } else { 0 };
+            let packs = if wider { packed(cells) - before } else { 0 };
             cells.compression[k] += deeper + packs;
             let whole = f64::from(before + packs) / NANO * 255.0 / f64::from(cells.pressed[k].max(1));
             depths += coverage * (sunk + whole);
