@@ -349,6 +349,7 @@ pub fn summary(world: &World, figures: &Figures, clock: &Clock) -> Value {
             "displaced_m3": volume.displaced,
             "accumulated_m3": volume.accumulated,
             "compacted_m3": volume.compacted,
+            "carried_off_m3": volume.carried_off,
             "owed_m3": volume.owed,
             "relative_error": volume.relative_error,
         },

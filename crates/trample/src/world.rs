@@ -70,6 +70,9 @@ pub struct Volume {
     pub owed: f64,
     /// Ground that has become denser, counted cell by cell: what was carved and did not have to move.
     pub compacted: f64,
+    /// What feet have taken off the ground with them: `owed`, and the part of a nanometre on a cell that each holds. What is displaced lies
+    /// on the ground or is carried off.
+    pub carried_off: f64,
     /// The larger of |accumulated − displaced| / displaced, but for the part of a nanometre on a cell that a foot still holds, and, under the natural law, |carved − displaced − compacted| / carved.
     pub relative_error: f64,
 }

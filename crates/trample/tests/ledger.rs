@@ -25,6 +25,12 @@ fn run(scene: &Scene) -> (f64, f64) {
     }
     let v = world.volume();
     let scale = v.displaced.max(1e-9);
+    // Its three parts: compressed, displaced, and of that carried off by feet.
+    let parts = [
+        (v.accumulated + v.carried_off - v.displaced).abs() / scale,
+        (v.carved - v.displaced - v.compacted).abs() / v.carved.max(1e-9),
+    ];
+    assert!(parts.iter().all(|part| *part <= 1e-6), "{}: {parts:?} {v:?}", scene.terrain.law.name());
     // What is owed whole counts as an error of the run; here it is only to be accounted for.
     let error =
         if v.owed == 0.0 { v.relative_error } else { (v.accumulated + v.owed - v.displaced).abs() / scale };

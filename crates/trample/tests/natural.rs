@@ -308,3 +308,55 @@ fn loose_ground_on_a_steep_slope_comes_to_rest() {
     let (low, high) = farthest.fold((f64::MAX, f64::MIN), |(a, b), z| (a.min(z), b.max(z)));
     assert!(high - low > 0.2 && high < 1.9 && low > 0.6, "loose material lies from {low} to {high} m");
 }
+
+/// Mean and standard deviation of the surface of a tread between two places along x, m, and which share of it lies above the
+/// original ground: over the
+/// half of its squares of 4 cm that was trodden most.
+fn tread(world: &World, way: [f64; 2]) -> [f64; 3] {
+    let (passes, delta, side) = (world.map(Map::Passes), world.map(Map::Delta), world.cells_in(0.04) as i32);
+    let columns = way.map(|x| (x / 0.04) as i32);
+    let rows = 0..world.ground().size[1] / side;
+    let mut squares: Vec<[f64; 2]> = Vec::new();
+    for (x, z) in (columns[0]..columns[1]).flat_map(|x| rows.clone().map(move |z| (x, z))) {
+        let within = || (0..side * side).map(|i| (x * side + i % side, z * side + i / side));
+        let mean = |map: &trample::MapView<'_>| {
+            within().map(|(x, z)| map.at(x, z)).sum::<f64>() / f64::from(side * side)
+        };
+        if mean(&passes) > 0.0 {
+            squares.push([mean(&passes), mean(&delta)]);
+        }
+    }
+    squares.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    squares.drain(..squares.len() / 2);
+    let n = squares.len() as f64;
+    let mean = squares.iter().map(|s| s[1]).sum::<f64>() / n;
+    let square = squares.iter().map(|s| (s[1] - mean) * (s[1] - mean)).sum::<f64>() / n;
+    [mean, square.sqrt(), squares.iter().filter(|s| s[1] > 0.0).count() as f64 / n]
+}
+
+/// A lane walked up and down so often, at 30 Hz.
+fn lane(name: &str, passes: u32) -> World {
+    let mut scene = library::by_name(name).expect("a library scene");
+    (scene.rate, scene.terrain.cell, scene.terrain.law) = (30.0, 0.02, Law::Natural);
+    scene.terrain.materials[0].material = material::by_name("loam").expect("a preset");
+    if let Script::Walker(walker) = &mut scene.puppets[0].script
+        && let trample::scene::Control::Route(route) = &mut walker.control
+    {
+        (route.path.passes, route.metabolic) = (passes, false);
+    }
+    let mut world = World::new(&scene).expect("world");
+    while !world.is_over() && world.time() < 60.0 * f64::from(passes) {
+        world.step(scene.dt());
+    }
+    assert!(world.is_over() && world.volume().relative_error < 1e-6, "{:?}", world.volume());
+    world
+}
+
+#[test]
+fn ridges_are_trodden_flat_also_under_a_sward() {
+    for (name, way) in [("natural-lane", [1.2, 4.8]), ("carex-lane", [1.0, 2.5])] {
+        let [mean, sd, above] = tread(&lane(name, 200), way);
+        println!("{name}: {:.1} mm, sd {:.1} mm, {above:.3} above the ground", 1e3 * mean, 1e3 * sd);
+        assert!(mean < -0.01 && sd < 0.01 && above < 0.01, "{name}: {mean} ± {sd} m, {above} above");
+    }
+}

@@ -58,9 +58,10 @@ type Group = fn() -> Result<Vec<Benchmark>, Failure>;
 impl Bench {
     /// Measures everything and prints it.
     pub fn run(&self) -> Result<bool, Failure> {
-        let groups: [(&str, Group); 10] = [
+        let groups: [(&str, Group); 11] = [
             ("contact", contact),
             ("repose", repose),
+            ("natural", natural),
             ("feet", feet),
             ("map", map),
             ("bytes", bytes),
@@ -155,12 +156,13 @@ fn percentile(times: &[f64], per_mille: usize) -> f64 {
     times[times.len() * per_mille / 1000]
 }
 
-/// Seconds per foot in contact and step, from the pose of a sole to the ground at rest; best of several runs.
-fn per_contact(scene: &Scene) -> Result<f64, Failure> {
-    let mut best = f64::MAX;
+/// Seconds from the poses of soles to the ground at rest over a whole scene, best of several runs; steps, and contacts of feet.
+fn on_ground(scene: &Scene) -> Result<(f64, u64, usize), Failure> {
+    let (mut best, mut contacts) = (f64::MAX, 0);
     for _ in 0..REPEATS {
         let mut world = World::new(scene)?;
-        let (mut contacts, mut seconds) = (0, 0.0);
+        let mut seconds = 0.0;
+        contacts = 0;
         for _ in 0..scene.steps() {
             let mut begun = Instant::now();
             let report = world.step_observed(scene.dt(), |stage, _| match stage {
@@ -170,9 +172,19 @@ fn per_contact(scene: &Scene) -> Result<f64, Failure> {
             });
             contacts += report.contacts.len();
         }
-        best = best.min(seconds / contacts as f64);
+        best = best.min(seconds);
     }
-    Ok(best)
+    Ok((best, scene.steps(), contacts))
+}
+
+/// Seconds per foot in contact and step.
+fn per_contact(scene: &Scene) -> Result<f64, Failure> {
+    on_ground(scene).map(|(seconds, _, contacts)| seconds / contacts as f64)
+}
+
+/// Seconds per step.
+fn per_step(scene: &Scene) -> Result<f64, Failure> {
+    on_ground(scene).map(|(seconds, steps, _)| seconds / steps as f64)
 }
 
 const CELLS: [(f64, &str); 3] = [(0.04, "4cm"), (0.02, "2cm"), (0.01, "1cm")];
@@ -203,6 +215,30 @@ fn repose() -> Result<Vec<Benchmark>, Failure> {
     let value = per_contact(&walking("mud", 0.02, 1, 10.24, true))? * 1e6;
     let naive = Dense::new(10.24, 0.02).repose_microseconds();
     rows.push(Benchmark::new("repose_2cm_trodden", value, "µs/foot", Some(naive), "no aim"));
+    Ok(rows)
+}
+
+/// The natural law: a sole seated as a body, on fresh ground and on ground trodden 20 times, and what feet that are not lifted cost more.
+fn natural() -> Result<Vec<Benchmark>, Failure> {
+    let mut rows = Vec::new();
+    let trodden = [(0.02, "2cm_trodden", true, "no aim")];
+    let fresh = CELLS.into_iter().zip(["≤ 5 µs", "≤ 15 µs", "≤ 50 µs"]);
+    for (cell, label, often, aim) in fresh.map(|((c, label), aim)| (c, label, false, aim)).chain(trodden) {
+        let mut scene = walking("loam", cell, 1, 10.24, often);
+        scene.terrain.law = Law::Natural;
+        let value = per_contact(&scene)? * 1e6;
+        let naive = Dense::new(10.24, cell).repose_microseconds();
+        rows.push(Benchmark::new(&format!("natural_{label}"), value, "µs/foot", Some(naive), aim));
+    }
+    let of = |lift: f64| -> Result<f64, Failure> {
+        let mut scene = library::by_name("shuffle").expect("library scene");
+        scene.puppets[0].body.foot_lift = lift;
+        per_step(&scene)
+    };
+    // Both feet of a walker; where only one stands the other drags.
+    let more = 0.5e6 * (of(0.0)? - of(1.0)?);
+    let naive = Dense::new(10.24, 0.02).contact_microseconds();
+    rows.push(Benchmark::new("natural_2cm_drag", more, "µs/foot more", Some(naive), "≤ 2 µs"));
     Ok(rows)
 }
 

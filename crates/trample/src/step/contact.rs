@@ -102,6 +102,8 @@ pub(crate) struct FootScratch {
     /// Softness of the sole, m/Pa, its bending stiffness, N·m/rad, and its breadth, m.
     pub(crate) give: [f64; 2],
     pub(crate) breadth: f64,
+    /// What its faces meet in the ground, by the way that it goes.
+    pub(crate) fronts: super::soil::drag::Fronts,
     /// Its length, and half the length and width that can touch anything, m.
     pub(crate) length: f64,
     pub(crate) half: [f64; 2],
@@ -312,7 +314,7 @@ pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pos
     }
     f.stamped = Some(key);
     (f.ball, f.give, f.breadth) = (stencil.ball, [stencil.softness, stencil.bending], stencil.breadth);
-    (f.length, f.half) = (stencil.length, stencil.half);
+    (f.length, f.half, f.fronts) = (stencil.length, stencil.half, stencil.fronts);
     f.stamp.clear();
     f.stamps = f.stamps.wrapping_add(1);
     let (forward, up, right) = (pose.rotation * Vec3::X, pose.rotation * Vec3::Y, pose.rotation * Vec3::Z);

@@ -5,6 +5,7 @@
 //! world is made, turns a projection into one look-up per cell, and it is what makes area and print volume
 //! converge as cells shrink.
 
+use super::soil::drag;
 use crate::params::Sole;
 
 /// Which part of a sole.
@@ -29,6 +30,8 @@ pub(crate) struct Stencil {
     pub(crate) breadth: f64,
     /// Its length, m.
     pub(crate) length: f64,
+    /// What its faces meet in the ground, by the way that it goes.
+    pub(crate) fronts: drag::Fronts,
     /// Half extents that can touch anything, m, including half a cell around.
     pub(crate) half: [f64; 2],
     nu: usize,
@@ -79,6 +82,7 @@ impl Stencil {
             bending: sole.bending,
             breadth: sole.area() / sole.length,
             length: sole.length,
+            fronts: drag::fronts(faces(sole)),
             half,
             nu,
             nv,
@@ -138,6 +142,22 @@ impl Stencil {
         let coverage = mix(0).min(1.0);
         if coverage < 1e-3 { (0.0, 0.0) } else { (coverage, mix(1) / coverage) }
     }
+}
+
+/// The outline of a sole in pieces, each `[ahead, right]` square to it, outwards and as long as it, m: where coverage falls, by the
+/// weights of Sobel.
+fn faces(sole: &Sole) -> impl Iterator<Item = [f64; 2]> + Clone {
+    let at = |i: i32, j: i32| {
+        let inside = (0..sole.nu as i32).contains(&i) && (0..sole.nv as i32).contains(&j);
+        if inside { f64::from(sole.coverage[i as usize * sole.nv + j as usize]) } else { 0.0 }
+    };
+    let falls = move |i: i32, j: i32| {
+        let row = |i: i32| at(i, j - 1) + 2.0 * at(i, j) + at(i, j + 1);
+        let column = |j: i32| at(i - 1, j) + 2.0 * at(i, j) + at(i + 1, j);
+        [row(i - 1) - row(i + 1), column(j - 1) - column(j + 1)].map(|d| 0.125 * d * Sole::TEXEL)
+    };
+    let places = (-1..=sole.nu as i32).flat_map(|i| (-1..=sole.nv as i32).map(move |j| (i, j)));
+    places.map(move |(i, j)| falls(i, j)).filter(|[u, v]| u.abs() + v.abs() > 0.0)
 }
 
 /// Summed-area table of coverage and coverage · depth over one part.
@@ -207,6 +227,22 @@ mod tests {
                 assert!(error < 0.01, "cell {cell} turn {turn}: off by {error}");
             }
         }
+    }
+
+    #[test]
+    fn fronts_are_as_wide_as_the_sole_is_across_the_way() {
+        let sole = Footwear::Shoe.sole(0.274, 0.103);
+        let ways = Stencil::new(&sole, 0.02).fronts;
+        let [ahead, right, back, left] = [0, 2, 4, 6].map(|k| ways[k]);
+        assert!((ahead.width / sole.width - 1.0).abs() < 0.1, "{} {}", ahead.width, sole.width);
+        assert!((right.width / sole.length - 1.0).abs() < 0.1, "{} {}", right.width, sole.length);
+        for (a, b) in [(ahead, back), (right, left)] {
+            assert!((a.width / b.width - 1.0).abs() < 0.01, "{a:?} {b:?}");
+        }
+        // A flat upright plate of that width, and not more than it with the friction of both long sides.
+        let plate = 0.5 * drag::push(glam::DVec3::X, glam::DVec3::X, drag::WALL).x.abs() * ahead.width;
+        assert!((0.6..1.6).contains(&(ahead.resists / plate)), "{} {plate}", ahead.resists);
+        assert!(right.resists > 1.5 * ahead.resists, "{right:?} {ahead:?}");
     }
 
     #[test]

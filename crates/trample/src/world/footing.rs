@@ -102,7 +102,6 @@ impl Footing {
         }
         let middle = self.at.stamp[self.at.stamp.len() / 2].k as usize;
         let material = &ground.materials[self.at.patch.material[middle] as usize];
-        let grip = drag::grip(material, normal, area, [depth, area / self.at.length.max(0.05)], 0.0) as f32;
         let place = Vec2::new(sole.position.x, sole.position.z);
         let way = place - *self.anchor.get_or_insert(place);
         let slides = way.length() > SHEARS;
@@ -110,6 +109,9 @@ impl Footing {
         self.anchor = Some(place - way);
         let out = self.at.normal;
         let along = Vec3::new(way.x, 0.0, way.y) / SHEARS;
+        let share = (area / (self.at.length * self.at.breadth)).min(1.0);
+        let front = drag::front(&self.at.fronts, bear::Frame::of(&self.at).turned(along), share);
+        let grip = drag::grip(material, normal, area, (depth, front), 0.0) as f32;
         let force = (along - out * along.dot(out)) * grip - out * normal as f32;
         let slip = if slides { sole.velocity.with_y(0.0) } else { Vec3::ZERO };
         let [x, z] = bear::Frame::of(&self.at).on_map(u / still, v / still);

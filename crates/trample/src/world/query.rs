@@ -6,8 +6,8 @@ use crate::map::{Map, MapView};
 use crate::params::Law;
 use crate::pose::SolePose;
 use crate::scene::{Control, Script};
-use crate::state::PlantTally;
 use crate::state::tile::{NANO, TILE, TILE_CELLS};
+use crate::state::{PlantTally, TileKey};
 use crate::step;
 use crate::step::contact::{self, MOSTLY};
 use crate::step::plants::view::Stem;
@@ -86,7 +86,8 @@ impl World {
         let lost = (carved - displaced - compacted).abs() / carved.max(unit);
         let relative_error =
             if self.ground.law == Law::Natural { relative_error.max(lost) } else { relative_error };
-        Volume { carved, displaced, accumulated, owed, compacted, relative_error }
+        let carried_off = owed + rest;
+        Volume { carved, displaced, accumulated, owed, compacted, carried_off, relative_error }
     }
 
     /// Cells on which loose material may still be sliding outside the windows of feet.
@@ -100,35 +101,37 @@ impl World {
     }
 
     /// The deepest print, m: how far its ground lies below where it was, where a sole pressed it, as a mean over any square of
-    /// [`SQUARE`] within a tile, so that cells of any size find the same. The map of compression has means over whole cells, which are less
-    /// where a sole covered a part of a cell; squares of which less than half was ever covered do not count (our choice).
+    /// [`SQUARE`], so that cells of any size find the same. The map of compression has means over whole cells, which are less where a sole
+    /// covered a part of a cell; squares of which less than half was ever covered do not count (our choice).
     pub fn deepest_print(&self) -> f64 {
+        const WIDE: usize = 2 * TILE;
         let side = self.cells_in(SQUARE);
         // Shares are rounded down; so that no print is called deeper than it is, they are taken as rounded up.
         let share =
             |pressed: u8| if pressed > 0 { ((f64::from(pressed) + 1.0) / 255.0).min(1.0) } else { 0.0 };
         let mut deepest: f64 = 0.0;
-        let mut sunk = [0.0; TILE_CELLS];
-        let mut covered = [0.0; TILE_CELLS];
+        let mut cells = [[0.0; 2]; WIDE * WIDE];
         for tile in self.ground.tiles.iter() {
-            for c in 0..TILE_CELLS {
-                sunk[c] = f64::from(tile.layers.compression[c]) / NANO;
-                covered[c] = share(tile.layers.pressed[c]);
-            }
-            let starts = 0..=TILE - side;
-            for (z, x) in starts.clone().flat_map(|z| starts.clone().map(move |x| (z, x))) {
-                // Only squares whose first cell was trodden are looked at: fewer, and every print has some.
-                if covered[z * TILE + x] == 0.0 {
-                    continue;
+            // Squares begin in the tile and may reach into the next ones; nobody trod on tiles that do not exist.
+            for i in 0..4 {
+                let key = TileKey { z: tile.key.z + i as i32 / 2, x: tile.key.x + i as i32 % 2 };
+                let other = self.ground.tiles.get(key);
+                for c in 0..TILE_CELLS {
+                    let k = (i / 2 * TILE + c / TILE) * WIDE + i % 2 * TILE + c % TILE;
+                    cells[k] = other.map_or([0.0; 2], |other| {
+                        [f64::from(other.layers.compression[c]) / NANO, share(other.layers.pressed[c])]
+                    });
                 }
-                let sum = |of: &[f64; TILE_CELLS]| {
-                    (z..z + side)
-                        .map(|z| of[z * TILE + x..z * TILE + x + side].iter().sum::<f64>())
-                        .sum::<f64>()
-                };
-                let area = sum(&covered);
+            }
+            for (z, x) in (0..TILE).flat_map(|z| (0..TILE).map(move |x| (z, x))) {
+                let (mut sunk, mut area) = (0.0, 0.0);
+                for row in z..z + side {
+                    for [depth, covered] in &cells[row * WIDE + x..row * WIDE + x + side] {
+                        (sunk, area) = (sunk + depth, area + covered);
+                    }
+                }
                 if area >= 0.5 * (side * side) as f64 {
-                    deepest = deepest.max(sum(&sunk) / area);
+                    deepest = deepest.max(sunk / area);
                 }
             }
         }

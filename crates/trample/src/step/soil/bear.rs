@@ -46,6 +46,12 @@ impl Frame {
         [self.at[0] + u * x - v * z, self.at[1] + u * z + v * x]
     }
 
+    /// A way on the map as `[ahead, right]` of the foot.
+    pub(crate) fn turned(&self, way: glam::Vec3) -> [f64; 2] {
+        let ([x, z], wx, wz) = (self.ahead, f64::from(way.x), f64::from(way.z));
+        [wx * x + wz * z, wz * x - wx * z]
+    }
+
     /// Before the middle of the sole, to its right, and beyond the ball, m.
     pub(crate) fn place(&self, x: f64, z: f64) -> [f64; 3] {
         let (dx, dz) = (x - self.at[0], z - self.at[1]);

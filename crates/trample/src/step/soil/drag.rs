@@ -42,23 +42,74 @@ pub fn stiffness(density: f64, friction: f64) -> f64 {
     density * GRAVITY * (894.0 * mu * mu * mu - 386.0 * mu * mu + 89.0 * mu)
 }
 
-/// Push of the ground on the front of a sole that slides, N: an upright face `width` m wide, `depth` m in the ground.
-pub(crate) fn on_front(material: &Material, depth: f64, width: f64) -> f64 {
+/// What the upright faces all around a sole meet when it goes a way.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Front {
+    /// Push against the way over the ground's stiffness, over depth squared, m: the sum over the faces of [`push`], the mean depth of
+    /// an upright face being half of its lower edge's.
+    pub(crate) resists: f64,
+    /// Width across the way, m.
+    pub(crate) width: f64,
+}
+
+/// Ways that fronts are known for, evenly all around from the toes on to the right.
+const WAYS: usize = 8;
+/// The fronts of a sole by the way that it goes.
+pub(crate) type Fronts = [Front; WAYS];
+
+/// The fronts of a sole, from its faces: pieces of its outline, `[ahead, right]` square to the piece and as long as it, m.
+pub(crate) fn fronts(faces: impl Iterator<Item = [f64; 2]> + Clone) -> Fronts {
+    std::array::from_fn(|k| {
+        let angle = std::f64::consts::TAU * k as f64 / WAYS as f64;
+        let way = DVec3::new(libm::cos(angle), 0.0, libm::sin(angle));
+        let mut front = Front::default();
+        for [u, v] in faces.clone() {
+            let face = DVec3::new(u, 0.0, v);
+            let long = face.length();
+            front.width += face.dot(way).max(0.0);
+            front.resists += 0.5 * long * push(face / long, way, WALL).dot(way).abs();
+        }
+        front
+    })
+}
+
+/// The front of a sole that goes `[ahead, right]`, of any length; a share of it is in the ground.
+pub(crate) fn front(all: &Fronts, [ahead, right]: [f64; 2], share: f64) -> Front {
+    let turn = libm::atan2(right, ahead) / std::f64::consts::TAU * WAYS as f64 + WAYS as f64;
+    let (k, part) = (turn as usize, turn - libm::floor(turn));
+    let (a, b) = (all[k % WAYS], all[(k + 1) % WAYS]);
+    let mix = |a: f64, b: f64| share * (a + (b - a) * part);
+    Front { resists: mix(a.resists, b.resists), width: mix(a.width, b.width) }
+}
+
+/// Push of the ground on the faces of a sole that slides `depth` m in the ground, N.
+pub(crate) fn on_front(material: &Material, depth: f64, front: Front) -> f64 {
     let natural = &material.natural;
-    let face = push(DVec3::X, DVec3::X, WALL).length();
     // Cohesive ground also has to be torn: twice its cohesion on a face that is pushed (Rankine).
-    (0.5 * stiffness(natural.density, natural.friction) * face * depth + 2.0 * natural.cohesion)
-        * depth
-        * width
+    let torn = 2.0 * natural.cohesion * front.width;
+    (stiffness(natural.density, natural.friction) * front.resists * depth + torn) * depth
+}
+
+/// Push on the underside of a foot that goes level through the ground, N, `depth` m below its surface: an area in m².
+pub(crate) fn on_underside(material: &Material, depth: f64, area: f64) -> f64 {
+    let natural = &material.natural;
+    let along = push(-DVec3::Y, DVec3::X, WALL).x.abs();
+    stiffness(natural.density, natural.friction) * along * depth * area
 }
 
 /// What the ground can give along its surface under a sole, N: friction and cohesion under it (Mohr–Coulomb), weaker by its water,
 /// and the wall before it, which is weaker where the ground falls away behind it by `falls` rad.
-pub(crate) fn grip(material: &Material, normal: f64, area: f64, [depth, width]: [f64; 2], falls: f64) -> f64 {
+pub(crate) fn grip(
+    material: &Material,
+    normal: f64,
+    area: f64,
+    (depth, front): (f64, Front),
+    falls: f64,
+) -> f64 {
     let natural = &material.natural;
     let below = normal * libm::tan(natural.friction) + natural.cohesion * area;
     below * material.water_strength().min(1.0)
-        + on_front(material, depth, width) * falling(natural.friction, falls)
+        + on_front(material, depth, front) * falling(natural.friction, falls)
 }
 
 /// Passive pressure of ground that falls away by `angle` rad over that of level ground: from Rankine's coefficient of level ground,

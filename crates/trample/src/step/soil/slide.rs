@@ -10,6 +10,7 @@
 //! Under the natural law ground that stands steeper than its material's rest angle is held by something that is not modelled, cohesion,
 //! roots or rock, and what lies on it likewise (a layer of centimetres is held by a tenth of a kilopascal): there a heap spreads until it
 //! is a quarter of the rest angle's slope steeper than the ground was, our choice, and a slide has an end.
+//! Under every law a film thinner than a grain stays where it lies.
 //! (TR-16's fixed step of 0.01 does not converge in metres, and signed weights dig pits.)
 //!
 //! Two ways to do the same: dense rows in a foot's window (fast), and a list of cells for what runs out of the
@@ -61,6 +62,9 @@ fn held(law: Law, allowed: i32, stood: i32) -> i32 {
 
 /// A layer so thin that shares of it would round to nothing, nm.
 const DUST: i32 = 64;
+/// What stays behind where material has slid, nm: a layer thinner than a grain of fine sand (0.063 to 0.2 mm, ISO 14688) is single grains,
+/// which lie in the roughness of the ground. So a slide on ground steeper than its rest angle has an end, and a cost.
+const FILM: i32 = 100_000;
 
 /// Two neighbours of which the first is too high: indices and excess, then the amount that moves.
 #[derive(Clone, Copy, Debug)]
@@ -233,7 +237,7 @@ impl Window {
     fn fill(&mut self, patch: &Patch, cells: &Cells, ground: &Ground) -> bool {
         let n = patch.nx * patch.nz;
         let (materials, cell) = (&ground.materials, ground.cell);
-        if cells.accumulation[..n].iter().all(|&a| a == 0) {
+        if cells.accumulation[..n].iter().all(|&a| a <= FILM) {
             return false;
         }
         for list in [&mut self.height, &mut self.giver, &mut self.loose] {
@@ -251,7 +255,7 @@ impl Window {
             self.exact[k] = exact;
             let h = (exact >> COARSE) as i32;
             height[k] = if taken[k] { WALL } else { h };
-            giver[k] = if taken[k] | (heaped[k] == 0) { NOTHING } else { h };
+            giver[k] = if taken[k] | (heaped[k] <= FILM) { NOTHING } else { h };
             loose[k] = if taken[k] { 0 } else { heaped[k] };
         }
         self.steep.resize(patch.nx, 0);
@@ -289,7 +293,7 @@ impl Window {
             self.find(z * nx + x0, x1 - x0, (z + 1 < z1).then_some(nx));
         }
         let loose = &mut self.loose;
-        let moved = self.flows.weigh(|k| loose[k as usize]);
+        let moved = self.flows.weigh(|k| loose[k as usize] - FILM);
         let mut changed = Span { z0: usize::MAX, z1: 0, x0: usize::MAX, x1: 0 };
         for s in self.flows.slopes.iter().filter(|s| s.amount > 0) {
             let (from, to) = (s.from as usize, s.to as usize);
@@ -299,7 +303,7 @@ impl Window {
             self.exact[to] += i64::from(s.amount);
             for k in [from, to] {
                 self.height[k] = (self.exact[k] >> COARSE) as i32;
-                self.giver[k] = if loose[k] > 0 { self.height[k] } else { NOTHING };
+                self.giver[k] = if loose[k] > FILM { self.height[k] } else { NOTHING };
                 let (x, z) = (k % nx, k / nx);
                 changed = Span {
                     z0: changed.z0.min(z),
@@ -401,7 +405,7 @@ pub(crate) fn hand_over(patch: &Patch, end: End, pending: &mut Vec<(i32, i32)>) 
 pub(crate) fn all_loose(ground: &Ground, pending: &mut Vec<(i32, i32)>) {
     let t = TILE as i32;
     for tile in ground.tiles.iter() {
-        for (c, _) in tile.layers.accumulation.iter().enumerate().filter(|(_, a)| **a > 0) {
+        for (c, _) in tile.layers.accumulation.iter().enumerate().filter(|(_, a)| **a > FILM) {
             pending.push((tile.key.z * t + c as i32 / t, tile.key.x * t + c as i32 % t));
         }
     }
@@ -479,7 +483,7 @@ pub(crate) fn finish(
         }));
         let loose = |k: u32| {
             let (z, x) = cells[k as usize];
-            ground.tiles.get(tile_of(x, z)).map_or(0, |tile| tile.layers.accumulation[cell_of(x, z)])
+            ground.tiles.get(tile_of(x, z)).map_or(0, |tile| tile.layers.accumulation[cell_of(x, z)] - FILM)
         };
         let moved = flows.weigh(loose);
         for s in flows.slopes.iter().filter(|s| s.amount > 0) {
@@ -514,7 +518,7 @@ fn slopes_of(ground: &Ground, x: i32, z: i32, found: &mut Vec<[i32; 5]>, bases: 
     }
     let Some(tile) = ground.tiles.get(tile_of(x, z)) else { return };
     let c = cell_of(x, z);
-    if tile.layers.accumulation[c] == 0 || tile.layers.occupied[c] {
+    if tile.layers.accumulation[c] <= FILM || tile.layers.occupied[c] {
         return;
     }
     let [s, d] = steepest(&ground.materials[tile.material[c] as usize], ground.cell);
@@ -546,7 +550,7 @@ pub(crate) fn excess(ground: &Ground) -> f64 {
     let mut worst: f64 = 0.0;
     for tile in ground.tiles.iter() {
         for c in 0..TILE_CELLS {
-            if tile.layers.accumulation[c] == 0 {
+            if tile.layers.accumulation[c] <= FILM {
                 continue;
             }
             let t = TILE;

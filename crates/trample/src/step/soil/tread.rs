@@ -65,14 +65,17 @@ pub(crate) fn run(
 fn slide(f: &mut FootScratch, ground: &Ground, foot: &Foot, slides: Vec3, speed: f64) {
     let Some(middle) = f.stamp.get(f.stamp.len() / 2) else { return };
     let material = &ground.materials[f.patch.material[middle.k as usize] as usize];
+    let ahead = Frame::of(f);
     let (outcome, load) = (&mut f.press.outcome, &mut f.load);
-    let front = outcome.area / f.length.max(0.05);
+    // Of the sole's faces those that are in the ground, as of its area.
+    let part = (outcome.area / (f.length * f.breadth)).min(1.0);
+    let front = |way: Vec3| drag::front(&f.fronts, ahead.turned(way), part);
     outcome.suction = drag::suction(material, outcome.area, outcome.depth, f.length);
     let normal = f.normal;
     let along = load.force - normal * load.force.dot(normal);
     let asked = f64::from(along.length());
     let falls = libm::asin((f64::from(-along.y) / asked.max(1e-9)).clamp(0.0, 1.0));
-    let holds = drag::grip(material, load.normal_mean, outcome.area, [outcome.depth, front], falls);
+    let holds = drag::grip(material, load.normal_mean, outcome.area, (outcome.depth, front(along)), falls);
     let had = f64::from(foot.slip.length());
     // A foot that hardly carries is put where it shall be, whatever its force says.
     let carries = load.normal_mean > CARRIES * load.mass * GRAVITY;
@@ -80,7 +83,7 @@ fn slide(f: &mut FootScratch, ground: &Ground, foot: &Foot, slides: Vec3, speed:
     let slips = (had + more).clamp(0.0, FASTEST);
     outcome.slip = if asked > 1e-9 { along * (slips / asked) as f32 } else { Vec3::ZERO };
     if speed > SLIDES {
-        load.force += slides * (drag::on_front(material, outcome.depth, front) / speed) as f32;
+        load.force += slides * (drag::on_front(material, outcome.depth, front(slides)) / speed) as f32;
     }
 }
 
@@ -101,7 +104,7 @@ pub(crate) fn drag(f: &mut FootScratch, ground: &Ground, sole: &SolePose, space:
     let highest = stood.map(|u| over(i64::from(f.patch.base[u.k as usize]), u)).reduce(f64::max);
     let Some(highest) = highest else { return };
     outcome.height = highest - f.drags;
-    let (mut front, mut deepest) = (0.0, 0.0);
+    let (mut area, mut deepest) = (0.0, 0.0);
     for u in &f.stamp {
         let k = u.k as usize;
         let material = &ground.materials[f.patch.material[k] as usize];
@@ -109,7 +112,7 @@ pub(crate) fn drag(f: &mut FootScratch, ground: &Ground, sole: &SolePose, space:
         if above <= 0.0 {
             continue;
         }
-        front += above * ground.cell * ground.cell;
+        area += f64::from(u.coverage) * ground.cell * ground.cell;
         deepest = f64::max(deepest, above);
         let mut rest = (above * NANO) as i32;
         let loose = rest.min(cells.accumulation[k].max(0));
@@ -128,7 +131,9 @@ pub(crate) fn drag(f: &mut FootScratch, ground: &Ground, sole: &SolePose, space:
     let way = sole.velocity.with_y(0.0).normalize_or_zero();
     let Some(middle) = f.stamp.get(f.stamp.len() / 2) else { return };
     let material = &ground.materials[f.patch.material[middle.k as usize] as usize];
-    f.load.force = way * drag::on_front(material, deepest, front / (f.length * deepest.max(1e-3))) as f32;
+    let front = drag::front(&f.fronts, Frame::of(f).turned(way), 1.0);
+    let push = drag::on_front(material, deepest, front) + drag::on_underside(material, deepest, area);
+    f.load.force = way * push as f32;
 }
 
 /// From this share of the weight on a foot can slip; our choice.
@@ -152,12 +157,12 @@ pub struct Trodden<N> {
 
 impl<N> Trodden<N> {
     /// The print, nm as the mean over the cell, and the share of it, in 1/255, that are left when a sole presses `share` of the cell
-    /// `depth` m deep, of which the share `again` was pressed before. What was pressed before is taken to be equally deep everywhere.
+    /// `depth` m deep, of which no sole has pressed `fresh` of the cell before. What was pressed before is taken to be equally deep.
     ///
     /// Of the deepest print alone cells would keep less the larger they are: two soles that cover half of a cell each press all of it.
-    fn joined(&self, depth: f64, share: u8, again: f64) -> (i32, u8) {
+    fn joined(&self, depth: f64, share: u8, fresh: f64) -> (i32, u8) {
         let (had, covers) = (f64::from(self.pressed) / 255.0, f64::from(share) / 255.0);
-        let common = (again * covers).min(had);
+        let common = (covers - fresh).min(had);
         let deeper = if had > 0.0 { (depth - f64::from(self.print) / NANO / had).max(0.0) } else { 0.0 };
         let more = (covers - common) * depth + common * deeper;
         let share = ((had + covers - common) * 255.0 + 0.5).min(255.0) as u8;
@@ -227,9 +232,11 @@ fn press(
                 passes: cells.passes[k],
                 pressed: cells.pressed[k],
             };
-            let again = f64::from((u.part & cells.part[k]).count_ones()) / f64::from(u.part.count_ones());
+            // A foot that rolls covers no more of the cell than its largest share, wherever its edge seems to lie meanwhile.
+            let new = f64::from((u.part & !cells.part[k]).count_ones()) / f64::from(u.part.count_ones());
+            let fresh = (new * f64::from(share)).min(f64::from(more)) / 255.0;
             cells.part[k] |= u.part;
-            let (asked, share) = cell.joined(stays, share, again);
+            let (asked, share) = cell.joined(stays, share, fresh);
             let wider = more > 0 || share > cell.pressed;
             let deeper = cell.tread(asked, share, f32::from(more) * (1.0 / 255.0));
             (cells.passes[k], cells.pressed[k]) = (cell.passes, cell.pressed);
@@ -256,8 +263,12 @@ fn press(
     }
     let height = if rest == f64::MIN { highest } else { rest };
     for (i, u) in f.stamp.iter().enumerate() {
+        // What lies in a print that is deeper than this sole goes stays there: it fills it.
+        let k = u.k as usize;
+        let material = &ground.materials[f.patch.material[k] as usize];
+        let packed = material.packed_nano(cells.passes[k], cells.pressed[k]);
         let (level, place) = bear.level(i);
-        let depth = level - height - seat.rise(place);
+        let depth = level - height - seat.rise(place) - f64::from(cells.compression[k] - packed) / NANO;
         outcome.take_loose(cells, u, depth);
     }
     outcome.area = covered * cell_area;
@@ -287,8 +298,10 @@ pub(crate) fn leave(f: &FootScratch, ground: &mut Ground, half: [f64; 2]) {
                 for cx in tx * t..(tx + 1) * t {
                     let centre = |i: i32| (f64::from(i) + 0.5) * cell;
                     let [u, v, _] = frame.place(centre(cx), centre(cz));
-                    if u.abs() <= reach && v.abs() <= half[1] + cell {
-                        tile.layers.trodden[cell_of(cx, cz)] = 0;
+                    // Not where another sole stands.
+                    let (c, under) = (cell_of(cx, cz), u.abs() <= reach && v.abs() <= half[1]);
+                    if under && !tile.layers.occupied[c] {
+                        tile.layers.trodden[c] = 0;
                     }
                 }
             }
