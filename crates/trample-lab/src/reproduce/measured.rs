@@ -212,7 +212,7 @@ pub(crate) fn snow(context: &Context) -> Result<Outcome, Failure> {
         findings.push(
             Finding::new(format!("sinks into snow of {density} kg/m³"), "cm", ours)
                 .near(sinks, 0.15, source)
-                .because("under a foot's pressure CRREL 95-7 packs snow to 500 kg/m³, which leaves 18 and 12 cm of 30 cm for these two: the two published sources do not agree, and our law is the former's."),
+                .because("under a foot's pressure CRREL 95-7 packs snow to 500 kg/m³, which leaves 18 and 12 cm of 30 cm for these two. The walkers' 25 and 22 cm would need 1,200 and 1,125 kg/m³ below the foot, denser than ice (917): not what a layer does that is packed and stays below the sole. No law of packing reaches them; ours is that of CRREL."),
         );
         points.push((density, ours));
         last = Some(scene);

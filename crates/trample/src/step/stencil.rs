@@ -82,7 +82,7 @@ impl Stencil {
             bending: sole.bending,
             breadth: sole.area() / sole.length,
             length: sole.length,
-            fronts: drag::fronts(faces(sole)),
+            fronts: drag::fronts(&faces(sole)),
             half,
             nu,
             nv,
@@ -146,18 +146,18 @@ impl Stencil {
 
 /// The outline of a sole in pieces, each `[ahead, right]` square to it, outwards and as long as it, m: where coverage falls, by the
 /// weights of Sobel.
-fn faces(sole: &Sole) -> impl Iterator<Item = [f64; 2]> + Clone {
+fn faces(sole: &Sole) -> Vec<[f64; 2]> {
     let at = |i: i32, j: i32| {
         let inside = (0..sole.nu as i32).contains(&i) && (0..sole.nv as i32).contains(&j);
         if inside { f64::from(sole.coverage[i as usize * sole.nv + j as usize]) } else { 0.0 }
     };
-    let falls = move |i: i32, j: i32| {
+    let falls = |i: i32, j: i32| {
         let row = |i: i32| at(i, j - 1) + 2.0 * at(i, j) + at(i, j + 1);
         let column = |j: i32| at(i - 1, j) + 2.0 * at(i, j) + at(i + 1, j);
         [row(i - 1) - row(i + 1), column(j - 1) - column(j + 1)].map(|d| 0.125 * d * Sole::TEXEL)
     };
     let places = (-1..=sole.nu as i32).flat_map(|i| (-1..=sole.nv as i32).map(move |j| (i, j)));
-    places.map(move |(i, j)| falls(i, j)).filter(|[u, v]| u.abs() + v.abs() > 0.0)
+    places.map(|(i, j)| falls(i, j)).filter(|[u, v]| u.abs() + v.abs() > 0.0).collect()
 }
 
 /// Summed-area table of coverage and coverage · depth over one part.

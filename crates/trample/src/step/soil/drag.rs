@@ -58,13 +58,13 @@ const WAYS: usize = 8;
 pub(crate) type Fronts = [Front; WAYS];
 
 /// The fronts of a sole, from its faces: pieces of its outline, `[ahead, right]` square to the piece and as long as it, m.
-pub(crate) fn fronts(faces: impl Iterator<Item = [f64; 2]> + Clone) -> Fronts {
+pub(crate) fn fronts(faces: &[[f64; 2]]) -> Fronts {
     std::array::from_fn(|k| {
         let angle = std::f64::consts::TAU * k as f64 / WAYS as f64;
         let way = DVec3::new(libm::cos(angle), 0.0, libm::sin(angle));
         let mut front = Front::default();
-        for [u, v] in faces.clone() {
-            let face = DVec3::new(u, 0.0, v);
+        for [u, v] in faces {
+            let face = DVec3::new(*u, 0.0, *v);
             let long = face.length();
             front.width += face.dot(way).max(0.0);
             front.resists += 0.5 * long * push(face / long, way, WALL).dot(way).abs();

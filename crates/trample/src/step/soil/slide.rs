@@ -62,9 +62,9 @@ fn held(law: Law, allowed: i32, stood: i32) -> i32 {
 
 /// A layer so thin that shares of it would round to nothing, nm.
 const DUST: i32 = 64;
-/// What stays behind where material has slid, nm: a layer thinner than a grain of fine sand (0.063 to 0.2 mm, ISO 14688) is single grains,
-/// which lie in the roughness of the ground. So a slide on ground steeper than its rest angle has an end, and a cost.
-const FILM: i32 = 100_000;
+/// What stays behind where material has slid, nm: a film of less than a grain of silt (2 to 63 µm, ISO 14688) lies in the roughness of the
+/// ground. Our choice within it. So a slide on ground steeper than its rest angle has an end, and a bounded cost.
+const FILM: i32 = 5_000;
 
 /// Two neighbours of which the first is too high: indices and excess, then the amount that moves.
 #[derive(Clone, Copy, Debug)]
