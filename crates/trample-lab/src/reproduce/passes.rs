@@ -145,7 +145,7 @@ pub(crate) fn convergence(context: &Context) -> Result<Outcome, Failure> {
     Ok(Outcome {
         figure,
         findings,
-        text: "A walker goes up and down a lane on loam under the natural law: `trample run natural-lane --set passes=N --set cell=C --set rate=R --json`. Depths are means over squares of about 3 cm. Steps and passes scatter as people's do, by the same seed in every row.".into(),
+        text: "A walker goes up and down a lane on loam under the natural law: `trample run natural-lane --set passes=N --set cell=C --set rate=R --json`. Depths are means over squares of 4 cm. Steps and passes scatter as people's do, by the same seed in every row.".into(),
         scene: last,
         timings: None,
     })
