@@ -92,6 +92,28 @@ fn a_grey_picture_thins_the_density() {
 }
 
 #[test]
+fn a_map_of_strength_is_read_checked_and_written_like_one_of_density() {
+    let folder = tempfile::tempdir().expect("folder");
+    let view = raster::MapView::new("vegetation", "", [3, 1], &[0.0, 1.0, 0.25]);
+    raster::write_npy(&folder.path().join("vegetation.npy"), &view).expect("written");
+    let scene = |text: &str| Source { folder: folder.path().into(), ..source(text) }.scene();
+    let made = scene("[[plants]]\nstrength_map = \"vegetation.npy\"").expect("valid");
+    let map = made.plants[0].strength_map.as_ref().expect("a map");
+    assert_eq!((map.width, map.height, &map.values[..]), (3, 1, &[0.0, 1.0, 0.25][..]));
+    assert_eq!(made.plants[0].density_map, None);
+    let less = raster::MapView { data: &[0.0, 1.0, -0.5], ..view };
+    raster::write_npy(&folder.path().join("less.npy"), &less).expect("written");
+    let message = scene("[[plants]]\nstrength_map = \"less.npy\"").expect_err("less than none").to_string();
+    for part in ["test.toml:2:", "plants[0].strength_map", "-0.5 at column 2, row 0", "allowed:"] {
+        assert!(message.contains(part), "{message}");
+    }
+    let crowded =
+        "[terrain]\nsize = [100, 100]\n[[plants]]\ndensity = 300\nstrength_map = \"vegetation.npy\"";
+    let message = scene(crowded).expect_err("too many").to_string();
+    assert!(message.contains("strength_map") && message.contains("allowed: 2000000"), "{message}");
+}
+
+#[test]
 fn plants_that_cannot_grow_are_refused_where_they_stand() {
     for (text, parts) in [
         ("[[plants]]\nspecies = \"ferm\"", ["test.toml:2:", "did you mean `fern`?"]),

@@ -276,6 +276,7 @@ fn scenes() -> impl Strategy<Value = Scene> {
                 },
                 placement: if strewn { Placement::PoissonDisk } else { Placement::Jittered },
                 density_map: thinned.then(|| DensityMap { width: 2, height: 1, values: [0.1, 1.0].into() }),
+                strength_map: thinned.then(|| DensityMap { width: 1, height: 2, values: [0.5, 1.0].into() }),
                 ..PlantPatch::default()
             }
         });

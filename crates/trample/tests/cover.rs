@@ -1,8 +1,9 @@
 //! Cover of a lane against passes: as the field study measured it, whatever the seed and the frame rate.
 
 use trample::params::Species;
+use trample::scene::DensityMap;
 use trample::scene::library::lane;
-use trample::{Scene, World};
+use trample::{CellRect, Map, Scene, World};
 
 /// Relative cover of the lane after each number of passes, %.
 fn cover_after(scene: &Scene, passes: &[u32]) -> Vec<f64> {
@@ -61,4 +62,61 @@ fn cover_does_not_depend_on_the_frame_rate() {
         // As near as the fit has to be: at rates that 60 is no multiple of, a sole is met up to a step late.
         assert!((found - fine).abs() < 2.0, "{found} % at {rate} Hz, {fine} % at 240 Hz");
     }
+}
+
+/// The vegetation strength of the whole terrain.
+fn strength(world: &World) -> DensityMap {
+    let [width, height] = world.ground().size.map(|n| n as usize);
+    let values = world.map(Map::Vegetation).window(CellRect { x: 0, z: 0, width, height }).into();
+    DensityMap { width, height, values }
+}
+
+/// Mean of a map, and its correlation with another.
+fn alike(a: &DensityMap, b: &DensityMap) -> (f64, f64) {
+    let mean = |m: &DensityMap| m.values.iter().map(|v| f64::from(*v)).sum::<f64>() / m.values.len() as f64;
+    let (ma, mb) = (mean(a), mean(b));
+    let pairs = || a.values.iter().zip(&b.values[..]).map(|(x, y)| (f64::from(*x) - ma, f64::from(*y) - mb));
+    let [xy, xx, yy] = pairs().fold([0.0; 3], |s, (x, y)| [s[0] + x * y, s[1] + x * x, s[2] + y * y]);
+    (ma, xy / (xx * yy).sqrt())
+}
+
+#[test]
+fn a_worn_meadow_read_back_is_the_meadow_and_goes_on_wearing() {
+    // The lane alone, over all of the terrain, so that the map is that of one patch.
+    let meadow = |passes: u32| {
+        let mut scene = lane(Species::CAREX_PENSYLVANICA, passes);
+        scene.plants.truncate(1);
+        (scene.plants[0].min, scene.plants[0].max) = ([0.0; 2], scene.terrain.size);
+        scene
+    };
+    let went_on = meadow(50);
+    let mut world = World::new(&went_on).expect("world");
+    let mut stored = None;
+    while !world.is_over() {
+        world.step(went_on.dt());
+        if stored.is_none() && world.walker(0).expect("a walker").0.pass >= 40 {
+            stored = Some(strength(&world));
+        }
+    }
+    let stored = stored.expect("forty passes were walked");
+    let mut again = meadow(10);
+    again.plants[0].strength_map = Some(stored.clone());
+    let mut reborn = World::new(&again).expect("world");
+    let first = strength(&reborn);
+    let (mean, r) = alike(&first, &stored);
+    let (was, _) = alike(&stored, &stored);
+    assert!(r > 0.99 && (mean / was - 1.0).abs() < 0.005, "r = {r}, mean {mean} for {was}");
+    // Nobody looks where a foot has not been: the map is that of the plants, touched or not.
+    let bytes = reborn.snapshot();
+    while !reborn.is_over() {
+        reborn.step(again.dt());
+    }
+    let (later, goes_on) = (strength(&world), strength(&reborn));
+    let ((a, r), (b, _)) = (alike(&goes_on, &later), alike(&later, &goes_on));
+    let lost = |mean: f64| was - mean;
+    println!("r = {r}; ten more passes take {} and {}", lost(a), lost(b));
+    assert!(r > 0.97 && (lost(a) / lost(b) - 1.0).abs() < 0.35, "r = {r}, lost {} for {}", lost(a), lost(b));
+    let mut back = World::new(&again).expect("world");
+    back.restore(&bytes).expect("a snapshot of a worn meadow");
+    assert_eq!(strength(&back), first);
 }

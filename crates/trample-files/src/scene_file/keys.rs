@@ -64,7 +64,7 @@ pub(crate) static METHODS: Lazy = LazyLock::new(|| {
 
 /// Keys that only a `[[plants]]` has.
 pub(crate) static PLANTS: Keys = LazyLock::new(|| {
-    let words = ["species", "shape", "density_map", "placement", "method"];
+    let words = ["species", "shape", "density_map", "strength_map", "placement", "method"];
     [with(PlantPatch::FIELDS, &words), with(Species::FIELDS, &[])].concat()
 });
 

@@ -6,7 +6,7 @@ use super::table::{Result, Table};
 use super::{SceneFileError, Source};
 use crate::inputs;
 use crate::raster::{self, Limits};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use trample::Species;
 use trample::params::species::{PRESETS, Shape};
 use trample::scene::{DensityMap, Placement, PlantKind, PlantPatch};
@@ -82,16 +82,23 @@ pub(crate) fn read(p: &Table<'_>, size: [f64; 2]) -> Result<PlantPatch> {
     }
     let simulated = patch.clone();
     p.fields(PlantPatch::FIELDS.iter().filter(|f| f.get(&simulated).is_some()), &mut patch)?;
-    let image = p.file("density_map")?;
+    let images = [p.file("density_map")?, p.file("strength_map")?];
     p.done_with("method", method, &METHODS)?;
-    if let Some(path) = image {
-        let fail =
-            |problem: String| p.error_at("density_map", format!("`{}`: {problem}", p.field("density_map")));
+    let [density, strength] = images;
+    patch.density_map = shares(p, "density_map", density)?;
+    patch.strength_map = shares(p, "strength_map", strength)?;
+    Ok(patch)
+}
+
+/// Shares from 0 to 1 out of a picture or a map, if there is one.
+fn shares(p: &Table<'_>, key: &'static str, path: Option<PathBuf>) -> Result<Option<DensityMap>> {
+    path.map(|path| {
+        let fail = |problem: String| p.error_at(key, format!("`{}`: {problem}", p.field(key)));
         let read = || {
             let limits = Limits { max_cells: 1 << 24, ..Limits::default() };
             let grid = raster::read_height_map(&path, &limits).map_err(|e| fail(e.to_string()))?;
             inputs::hold(4 * grid.data.len() as u64).map_err(fail)?;
-            // White is the full density, black is none; formats other than PNG count from 0 to 1.
+            // White is all, black is none; formats other than PNG count from 0 to 1.
             let white = grid.raw_integer_range.unwrap_or(1.0);
             let values: Vec<f32> = grid.data.iter().map(|v| v / white).collect();
             if let Some(bad) = values.iter().position(|v| !(0.0..=1.0).contains(v)) {
@@ -103,7 +110,7 @@ pub(crate) fn read(p: &Table<'_>, size: [f64; 2]) -> Result<PlantPatch> {
             }
             Ok(DensityMap { width: grid.width, height: grid.height, values: values.into() })
         };
-        patch.density_map = Some(inputs::shared(format!("density {}", path.display()), read)?);
-    }
-    Ok(patch)
+        inputs::shared(format!("density {}", path.display()), read)
+    })
+    .transpose()
 }

@@ -353,9 +353,11 @@ impl<'a> Writer<'a> {
         let displaced = matches!(patch.kind, PlantKind::Displaced { .. });
         self.line("method", if displaced { "\"displaced\"" } else { "\"simulated\"" });
         self.rows(PlantPatch::FIELDS, patch, None);
-        if let Some(map) = &patch.density_map {
-            let file = self.beside(format!("plants[{index}]"), [map.width, map.height], map.values.to_vec());
-            self.line("density_map", file);
+        for (key, map) in [("density_map", &patch.density_map), ("strength_map", &patch.strength_map)] {
+            let Some(map) = map else { continue };
+            let what = format!("plants[{index}]{}", if key == "density_map" { "" } else { ".strength" });
+            let file = self.beside(what, [map.width, map.height], map.values.to_vec());
+            self.line(key, file);
         }
         Ok(())
     }

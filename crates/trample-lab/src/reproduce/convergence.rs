@@ -7,22 +7,28 @@ use super::trail_ground::set_passes;
 use super::{Context, Outcome};
 use crate::Failure;
 use trample::internal::reference::LockStep;
-use trample::params::{Body, Species};
-use trample::scene::{Path, library};
+use trample::params::{Body, Footwear, Species};
+use trample::scene::{Path, SoleShape, library};
 use trample::{Law, PuppetSpec, Scene, Script, World};
 
-/// A walk of 4 m on mud, by a body or on feet planted flat.
-fn walk(flat: bool, cell: f64, rate: f64) -> Scene {
+/// What walks: soles planted flat, shoes that roll, and bare feet that roll.
+const FEET: [(&str, Footwear); 3] = [
+    ("feet planted flat", Footwear::Shoe),
+    ("feet that roll", Footwear::Shoe),
+    ("bare feet that roll", Footwear::Bare),
+];
+
+/// A walk of 4 m on mud, by a body or on feet planted flat: one of [`FEET`].
+fn walk(feet: usize, cell: f64, rate: f64) -> Scene {
     let mut scene = ground("mud", [5.0, 2.0], cell);
     scene.rate = rate;
-    scene.puppets = vec![if flat {
-        PuppetSpec {
-            script: Script::Walk(Path::along([[0.5, 1.0], [4.5, 1.0]]).into()),
-            ..PuppetSpec::default()
-        }
+    let way = [[0.5, 1.0], [4.5, 1.0]];
+    let puppet = if feet == 0 {
+        PuppetSpec { script: Script::Walk(Path::along(way).into()), ..PuppetSpec::default() }
     } else {
-        walker("walker", Body::default(), [[0.5, 1.0], [4.5, 1.0]], 1.3)
-    }];
+        walker("walker", Body::default(), way, 1.3)
+    };
+    scene.puppets = vec![PuppetSpec { sole: SoleShape::Footwear(FEET[feet].1), ..puppet }];
     scene
 }
 
@@ -36,21 +42,24 @@ const WHAT: [&str; 3] = ["deepest point", "contact area", "carved volume"];
 /// Why feet that roll depend on how finely they are looked at.
 const ROLLING: &str = "a rolling sole stands for a moment on a small part of itself, at the edge of the heel and under the toes; where exactly depends on the positions it is looked at, and the deepest point with it. A walker's longest step is 1/60 s.";
 
-/// Runs a study: both kinds of feet over a list of values, the last of which is the finest.
+/// Runs a study: every kind of feet over a list of values, the last of which is the finest.
 fn study(
     title: &str,
     axis: &str,
     values: &[f64],
     (shown, unit): (f64, &str),
-    scene: impl Fn(bool, f64) -> Scene,
+    scene: impl Fn(usize, f64) -> Scene,
     allowed: impl Fn(bool, f64, usize) -> Option<f64>,
 ) -> Result<(Figure, Vec<Finding>), Failure> {
     let mut figure = Figure::new(title);
     let mut findings = Vec::new();
-    for (flat, name) in [(true, "feet planted flat"), (false, "feet that roll")] {
+    for (feet, (name, _)) in FEET.into_iter().enumerate() {
+        if feet == 2 {
+            figure.row();
+        }
         let mut rows = Vec::new();
         for &value in values {
-            rows.push(figures(&run(&scene(flat, value))?));
+            rows.push(figures(&run(&scene(feet, value))?));
         }
         let finest = rows[rows.len() - 1];
         let mut plot = Drawing::new(&format!("Walk on mud, {name}"), axis, "difference from the finest (%)");
@@ -66,7 +75,7 @@ fn study(
                     "%",
                     100.0 * (row[k] / finest[k] - 1.0),
                 );
-                findings.push(match allowed(flat, *value, k) {
+                findings.push(match allowed(feet == 0, *value, k) {
                     Some(share) => finding
                         .within(
                             0.0,
@@ -91,7 +100,7 @@ pub(crate) fn cell(context: &Context) -> Result<Outcome, Failure> {
         "cell (cm)",
         values,
         (100.0, "cm"),
-        |flat, cell| walk(flat, cell, 60.0),
+        |feet, cell| walk(feet, cell, 60.0),
         |flat, cell, k| match (flat, k) {
             (true, _) => Some(if cell > 0.03 { 0.08 } else { 0.02 }),
             // The deepest point of a rolling foot is a small place at the toe; README says within a tenth.
@@ -103,7 +112,7 @@ pub(crate) fn cell(context: &Context) -> Result<Outcome, Failure> {
         figure,
         findings,
         text: "The same walk on mud at cells of 4 cm and finer, differences from the finest. Because a cell counts by how much of it a sole covers, areas and volumes hardly depend on the cell; the deepest point of a rolling foot is a small place under the toes and does.".into(),
-        scene: Some(walk(false, 0.01, 60.0)),
+        scene: Some(walk(1, 0.01, 60.0)),
         timings: None,
     })
 }
@@ -111,14 +120,14 @@ pub(crate) fn cell(context: &Context) -> Result<Outcome, Failure> {
 /// Frame rate.
 pub(crate) fn rate(context: &Context) -> Result<Outcome, Failure> {
     let values: &[f64] =
-        if context.quick { &[30.0, 60.0, 240.0] } else { &[30.0, 60.0, 120.0, 144.0, 240.0] };
+        if context.quick { &[30.0, 60.0, 240.0] } else { &[30.0, 60.0, 120.0, 144.0, 240.0, 480.0, 960.0] };
     let cell = context.cell(0.01);
     let (figure, findings) = study(
         "Convergence with the frame rate",
         "steps per second",
         values,
         (1.0, "Hz"),
-        |flat, rate| walk(flat, cell, rate),
+        |feet, rate| walk(feet, cell, rate),
         |flat, _, k| match (flat, k) {
             (true, _) => Some(0.01),
             (false, 0) => Some(0.10),
@@ -128,8 +137,8 @@ pub(crate) fn rate(context: &Context) -> Result<Outcome, Failure> {
     Ok(Outcome {
         figure,
         findings,
-        text: "The same walk at 30 to 240 steps per second. Moments of landing and lifting lie inside a step, so prints of flat feet do not depend on the rate; feet that roll are sampled at other moments, which shows in the deepest point.".into(),
-        scene: Some(walk(false, cell, 60.0)),
+        text: "The same walk at 30 to 960 steps per second. Moments of landing and lifting lie inside a step, so prints of flat feet do not depend on the rate; feet that roll are sampled at other moments, which shows in the deepest point.".into(),
+        scene: Some(walk(1, cell, 60.0)),
         timings: None,
     })
 }

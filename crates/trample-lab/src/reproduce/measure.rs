@@ -280,26 +280,36 @@ pub(crate) fn steady_mean(run: &Run, moments: &[Moment], value: impl Fn(&Moment)
     sum / n
 }
 
-/// Mean place of the loose material around each print, ahead of and to the right of the walk, m.
+/// Mean place of the loose material around each print, ahead of and to the right of the print's middle, m.
 pub(crate) fn heaps(run: &Run, feet: &[Landing], along: [f64; 2]) -> [f64; 2] {
     let all = (0..feet.len()).map(|i| heap_of(run, feet, i, along));
     let (sum, weight) =
-        all.fold(([0.0; 2], 0.0), |(s, w), ([a, b], own)| ([s[0] + own * a, s[1] + own * b], w + own));
+        all.fold(([0.0; 2], 0.0), |(s, w), (_, [a, b], own)| ([s[0] + own * a, s[1] + own * b], w + own));
     sum.map(|s| if weight > 0.0 { s / weight } else { 0.0 })
 }
 
-/// The same around one of them, and how much lies there. Each heap counts for the foot that is nearest.
-pub(crate) fn heap_of(run: &Run, feet: &[Landing], which: usize, along: [f64; 2]) -> ([f64; 2], f64) {
+/// From which depth on a cell belongs to a print, m; our choice.
+const FELT: f64 = 1e-3;
+
+/// Where one print's middle is, ahead of and to the right of its sole's, m, the same of its heap from there, and how much lies
+/// there. Each cell counts for the foot that is nearest. Only a part of a sole may touch: its print is not where its middle is.
+pub(crate) fn heap_of(
+    run: &Run,
+    feet: &[Landing],
+    which: usize,
+    along: [f64; 2],
+) -> ([f64; 2], [f64; 2], f64) {
     let cell = run.world.ground().cell;
-    let view = run.world.map(Map::Accumulation);
+    let maps = [Map::Compression, Map::Accumulation].map(|map| run.world.map(map));
     let reach = (0.35 / cell) as i32;
     let foot = &feet[which];
-    let (mut sum, mut weight) = ([0.0; 2], 0.0);
+    let mut sums = [[0.0; 3]; 2];
     let middle = foot.place.map(|p| (p / cell) as i32);
     for z in middle[1] - reach..=middle[1] + reach {
         for x in middle[0] - reach..=middle[0] + reach {
-            let heaped = view.at(x, z);
-            if heaped <= 0.0 {
+            let print = f64::from(u8::from(maps[0].at(x, z) > FELT));
+            let amounts = [print, maps[1].at(x, z).max(0.0)];
+            if amounts == [0.0; 2] {
                 continue;
             }
             let p = [(f64::from(x) + 0.5) * cell, (f64::from(z) + 0.5) * cell];
@@ -311,12 +321,15 @@ pub(crate) fn heap_of(run: &Run, feet: &[Landing], which: usize, along: [f64; 2]
                 continue;
             }
             let d = [p[0] - foot.place[0], p[1] - foot.place[1]];
-            sum[0] += heaped * (d[0] * along[0] + d[1] * along[1]);
-            sum[1] += heaped * (d[1] * along[0] - d[0] * along[1]);
-            weight += heaped;
+            for (sum, amount) in sums.iter_mut().zip(amounts) {
+                sum[0] += amount * (d[0] * along[0] + d[1] * along[1]);
+                sum[1] += amount * (d[1] * along[0] - d[0] * along[1]);
+                sum[2] += amount;
+            }
         }
     }
-    (sum.map(|s| if weight > 0.0 { s / weight } else { 0.0 }), weight)
+    let [print, heap] = sums.map(|[a, b, all]| if all > 0.0 { [a / all, b / all] } else { [0.0; 2] });
+    (print, [heap[0] - print[0], heap[1] - print[1]], sums[1][2])
 }
 
 /// A cut: how far along, and how much higher the surface is than it was, m.

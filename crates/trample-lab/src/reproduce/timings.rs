@@ -1,7 +1,7 @@
 //! Time per frame, as Dynamic Footprints §6 and TRAIL §5.1 print it. The clock's numbers go into `timings.json`, never among the numbers
 //! that must repeat.
 
-use super::figure::{Drawing, Figure, THEIRS};
+use super::figure::{Drawing, Figure, INKS, THEIRS};
 use super::finding::{Expect, Finding, Reference, printed};
 use super::measure::{ground, walker};
 use super::{Context, Outcome, Timings};
@@ -69,9 +69,10 @@ fn frames(
 ) -> Result<Outcome, Failure> {
     let mut findings = Vec::new();
     let mut measured = serde_json::Map::new();
-    let (mut theirs, mut ours) = (Vec::new(), Vec::new());
+    // On bare ground, and with plants.
+    let (mut theirs, mut ours) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
     let mut last = None;
-    for (i, case) in cases.iter().enumerate() {
+    for case in cases {
         let scene = case.scene(experiment, material);
         let mut world = World::new(&scene)?;
         let begun = Instant::now();
@@ -93,18 +94,27 @@ fn frames(
             source: printed(machine, "faster is faster"),
         });
         findings.push(time);
-        theirs.push((1.0 + i as f64, libm::log10(published)));
-        ours.push((1.0 + i as f64, libm::log10(each)));
+        let thousands = 1e-3 * f64::from(case.cells) * f64::from(case.cells);
+        let with = usize::from(case.plants > 0.0);
+        theirs[with].push((thousands, libm::log10(published)));
+        ours[with].push((thousands, libm::log10(each)));
         last = Some(scene);
     }
-    let names: Vec<String> =
-        cases.iter().enumerate().map(|(i, c)| format!("{}: {}", i + 1, c.name())).collect();
-    let drawn = |ours: Option<Vec<(f64, f64)>>| -> Result<Figure, Failure> {
+    let drawn = |ours: Option<&[Vec<(f64, f64)>; 2]>| -> Result<Figure, Failure> {
         let mut figure = Figure::new(title);
-        let mut plot = Drawing::new(&names.join("; "), "case", "milliseconds per frame, power of ten");
-        plot.dots("published; the engine also drew the picture", THEIRS, theirs.clone());
-        if let Some(ours) = ours {
-            plot.marked("ours, one core, no picture", 0, ours);
+        let mut plot = Drawing::new(
+            "A walker on 10 m × 10 m; the published times have the picture in them",
+            "cells of the ground (thousands)",
+            "log₁₀ of milliseconds per frame",
+        );
+        for (with, more) in ["", ", 200 plants"].into_iter().enumerate() {
+            if theirs[with].is_empty() {
+                continue;
+            }
+            plot.dots(&format!("published{more}"), [THEIRS, INKS[4]][with], theirs[with].clone());
+            if let Some(ours) = ours {
+                plot.dots(&format!("ours, one core{more}"), INKS[with], ours[with].clone());
+            }
         }
         figure.plot("", &plot)?;
         Ok(figure)
@@ -114,6 +124,6 @@ fn frames(
         findings,
         text: "The paper's cases: a walker on 10 m × 10 m, at so many cells across. Ours depend on the machine and so are not part of what must repeat: they are measured along with it, while other experiments run on the other core, and stand in timings.json and timings.png beside it, with the ratio to the published ones. `trample bench` compares with naive baselines in one run.".into(),
         scene: last,
-        timings: Some(Timings { numbers: measured.into(), figure: Some(drawn(Some(ours))?) }),
+        timings: Some(Timings { numbers: measured.into(), figure: Some(drawn(Some(&ours))?) }),
     })
 }

@@ -8,7 +8,7 @@ use super::{Context, Outcome};
 use crate::Failure;
 use trample::Ramp;
 use trample::params::Species;
-use trample::scene::{Control, PlantPatch, library};
+use trample::scene::{Control, PaintShape, PlantPatch, library};
 use trample::{Law, Map, Scene, Script, World};
 
 /// Sets how often everybody walks.
@@ -29,7 +29,7 @@ pub(crate) fn set_passes(scene: &mut Scene, passes: u32) {
 /// TR Fig. 8: four maps after fifty passes.
 pub(crate) fn maps(context: &Context) -> Result<Outcome, Failure> {
     let passes = if context.quick { 8 } else { 50 };
-    let mut scene = library::by_name("fifty-passes").ok_or("the library has fifty passes")?;
+    let mut scene = run_out(library::by_name("fifty-passes").ok_or("the library has fifty passes")?);
     scene.name = "tr-fig8".into();
     // The library's scene is on natural ground; the figure is TRAIL's.
     (scene.terrain.law, scene.terrain.materials) = (Law::Trail, vec![named("trail-wet-soil")]);
@@ -38,8 +38,8 @@ pub(crate) fn maps(context: &Context) -> Result<Outcome, Failure> {
         name: "sedge".into(),
         species: Species::CAREX_PENSYLVANICA,
         density: 250.0,
-        min: [0.5, 0.4],
-        max: [5.5, 2.6],
+        min: [RUN_OUT + 0.5, 0.4],
+        max: [RUN_OUT + 5.5, 2.6],
         ..PlantPatch::default()
     }];
     let mut impulse = 0.0;
@@ -50,7 +50,7 @@ pub(crate) fn maps(context: &Context) -> Result<Outcome, Failure> {
             impulse += report.contacts.iter().map(|c| c.normal_force * c.seconds).sum::<f64>();
         },
     )?;
-    let corners = [[1.0, 0.3], [5.0, 2.7]];
+    let corners = [[RUN_OUT + 1.0, 0.3], [RUN_OUT + 5.0, 2.7]];
     let wide = Figure::across(2);
     let mut figure = Figure::new(&format!("TRAIL Fig. 8: four maps after {passes} passes back and forth"));
     let most = |map: Map| field(&run.world, map, corners).range().map_or(1.0, |r| f64::from(r.1));
@@ -81,7 +81,7 @@ pub(crate) fn maps(context: &Context) -> Result<Outcome, Failure> {
     let cell = scene.terrain.cell;
     let on_map = run.world.map(Map::PressureTime).sum() * cell * cell;
     let strength = |z0: f64, z1: f64| {
-        let map = field(&run.world, Map::Vegetation, [[1.5, z0], [4.5, z1]]);
+        let map = field(&run.world, Map::Vegetation, [[RUN_OUT + 1.5, z0], [RUN_OUT + 4.5, z1]]);
         map.data.iter().map(|v| f64::from(*v)).sum::<f64>() / map.data.len() as f64
     };
     let (middle, edge) = (strength(1.4, 1.6), strength(0.45, 0.65));
@@ -117,10 +117,36 @@ fn told(passes: u32) -> String {
     if passes == 1 { "1 pass".into() } else { format!("{passes} passes") }
 }
 
+/// How far walkers go on beyond the plants on either side, m, besides what the library's scenes have: they turn about there, and
+/// strips are worn evenly along. Our choice.
+pub(crate) const RUN_OUT: f64 = 1.5;
+
+/// The same scene with so much more room on either side of its plants.
+pub(crate) fn run_out(mut scene: Scene) -> Scene {
+    scene.terrain.size[0] += 2.0 * RUN_OUT;
+    for paint in &mut scene.terrain.paints {
+        if let PaintShape::Rectangle { max, .. } = &mut paint.shape {
+            max[0] += 2.0 * RUN_OUT;
+        }
+    }
+    for patch in &mut scene.plants {
+        (patch.min[0], patch.max[0]) = (patch.min[0] + RUN_OUT, patch.max[0] + RUN_OUT);
+    }
+    for puppet in &mut scene.puppets {
+        if let Script::Walker(walker) = &mut puppet.script
+            && let Control::Route(route) = &mut walker.control
+            && let Some(end) = route.path.waypoints.last_mut()
+        {
+            end[0] += 2.0 * RUN_OUT;
+        }
+    }
+    scene
+}
+
 /// TR Fig. 9: three soils with plants after 1, 75 and 200 passes.
 pub(crate) fn soils(context: &Context) -> Result<Outcome, Failure> {
     let stops: [u32; 3] = if context.quick { [1, 4, 8] } else { [1, 75, 200] };
-    let mut scene = library::by_name("soils-and-plants").ok_or("the library has three soils")?;
+    let mut scene = run_out(library::by_name("soils-and-plants").ok_or("the library has three soils")?);
     scene.name = "tr-fig9".into();
     set_passes(&mut scene, stops[2]);
     let mut shots: Vec<World> = Vec::new();
@@ -147,9 +173,14 @@ pub(crate) fn soils(context: &Context) -> Result<Outcome, Failure> {
             world.settle();
             figure.picture(
                 format!("{name}, {}", told(passes)),
-                lit(world, [[0.6, z + 0.2], [3.4, z + 1.3]], [wide, wide * 11 / 20], Some(2.0)),
+                lit(
+                    world,
+                    [[RUN_OUT + 0.6, z + 0.2], [RUN_OUT + 3.4, z + 1.3]],
+                    [wide, wide * 11 / 20],
+                    Some(2.0),
+                ),
             );
-            let tally = world.plant_tally([0.5, z + 0.25], [3.5, z + 1.25]);
+            let tally = world.plant_tally([RUN_OUT + 0.5, z + 0.25], [RUN_OUT + 3.5, z + 1.25]);
             cover[k].push(100.0 * tally.cover());
             if passes == stops[2] {
                 figure.row();
@@ -157,7 +188,7 @@ pub(crate) fn soils(context: &Context) -> Result<Outcome, Failure> {
         }
     }
     for (world, passes) in shots.iter().zip(stops) {
-        let map = field(world, Map::Vegetation, [[0.3, 0.1], [3.7, 4.4]]);
+        let map = field(world, Map::Vegetation, [[RUN_OUT + 0.3, 0.1], [RUN_OUT + 3.7, 4.4]]);
         let style =
             PanelStyle { label: "strength", colours: Ramp::Sequential, range: [0.0, 1.0], scale: 1.0 };
         figure.picture(format!("vegetation strength, {}", told(passes)), map_panel(&map, &style, wide));
@@ -167,6 +198,26 @@ pub(crate) fn soils(context: &Context) -> Result<Outcome, Failure> {
         for (i, passes) in stops.into_iter().enumerate() {
             findings.push(Finding::new(format!("cover left, {name}, {passes} passes"), "%", cover[k][i]));
         }
+        let part = |x: [f64; 2]| {
+            let z = 1.5 * k as f64;
+            shots[2].plant_tally([RUN_OUT + x[0], z + 0.25], [RUN_OUT + x[1], z + 1.25]).cover()
+        };
+        let ends = 0.5 * (part([0.5, 1.5]) + part([2.5, 3.5]));
+        findings.push(
+            Finding::new(
+                format!("cover of the outer metres less that of the middle one, {name}, {} passes", stops[2]),
+                "%",
+                100.0 * (ends - part([1.5, 2.5])),
+            )
+            .within(
+                0.0,
+                8.0,
+                identity(
+                    "nobody turns about on a strip: it is worn evenly along",
+                    "what strips of so many plants scatter by",
+                ),
+            ),
+        );
         findings.push(
             Finding::new(
                 format!("cover lost from {} to {} passes, {name}", stops[0], stops[2]),
@@ -180,7 +231,7 @@ pub(crate) fn soils(context: &Context) -> Result<Outcome, Failure> {
         let z = 1.5 * i as f64;
         let last = &shots[2];
         let view = last.map(Map::Compression);
-        let rect = super::measure::window(last, [1.0, z + 0.2], [3.0, z + 1.3]);
+        let rect = super::measure::window(last, [RUN_OUT + 1.0, z + 0.2], [RUN_OUT + 3.0, z + 1.3]);
         view.window(rect).into_iter().map(f64::from).fold(0.0, f64::max)
     };
     for (k, name) in names.into_iter().enumerate() {
@@ -192,7 +243,7 @@ pub(crate) fn soils(context: &Context) -> Result<Outcome, Failure> {
     Ok(Outcome {
         figure,
         findings,
-        text: "Three soils under two plants, each with a walker of its own, after the passes of the paper. Plants go first where feet go, then prints deepen because roots no longer hold the ground. How deep depends on both soil and plants: soft soil under bare lanes can be pressed deeper than dry soil that roots still hold. Cover here is that of a strip 1 m wide; the paper shows pictures.".into(),
+        text: "Three soils under two plants, each with a walker of its own who turns about beyond them, after the passes of the paper. Plants go first where feet go, then prints deepen because roots no longer hold the ground. How deep depends on both soil and plants: soft soil under bare lanes can be pressed deeper than dry soil that roots still hold. Cover here is that of a strip 1 m wide; the paper shows pictures.".into(),
         scene: Some(scene),
         timings: None,
     })

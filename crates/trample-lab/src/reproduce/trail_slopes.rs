@@ -168,22 +168,25 @@ pub(crate) fn dune(context: &Context) -> Result<Outcome, Failure> {
             let ahead = |d: f64| [0, 1].map(|k| foot.place[k] + d * along[k]);
             arrow_on(&mut page, &delta, [ahead(-0.16), ahead(0.16)], MOVES, 4.0);
             // Towards the middle of what was thrown out, three times as far, so that it is seen.
-            let [front, right] = heap_of(&run, &feet, i, along).0.map(|d| 3.0 * d);
-            let thrown = [
-                foot.place[0] + front * along[0] - right * along[1],
-                foot.place[1] + front * along[1] + right * along[0],
-            ];
-            arrow_on(&mut page, &delta, [foot.place, thrown], INK, 4.0);
+            let (print, heap, _) = heap_of(&run, &feet, i, along);
+            let [from, to] = [0.0, 3.0].map(|far| {
+                let [front, right] = [0, 1].map(|k| print[k] + far * heap[k]);
+                [
+                    foot.place[0] + front * along[0] - right * along[1],
+                    foot.place[1] + front * along[1] + right * along[0],
+                ]
+            });
+            arrow_on(&mut page, &delta, [from, to], INK, 4.0);
         }
-        figure.picture("green: its way; black: to what was heaped, three times as far", page);
+        figure.picture("green: its way; black: from the print to its heap, three times as far", page);
         let [front, right] = heaps(&run, &feet, along);
         let area = run.figures.total().mean_area();
         let length = print_length(&run, along);
-        let source = "TR Fig. 12 and §5.2";
+        let source = "TR §5.2: uphill smaller prints with bumps against the motion, downhill longer ones with bumps along it, sideways bumps on the low side";
         match name {
             "dune-up" => {
                 findings.push(
-                    Finding::new("uphill: heaps ahead of the sole by", "mm", 1e3 * front)
+                    Finding::new("uphill: heaps ahead of the print by", "mm", 1e3 * front)
                         .against(Expect::Below(0.0), source),
                 );
                 findings.push(
@@ -197,13 +200,13 @@ pub(crate) fn dune(context: &Context) -> Result<Outcome, Failure> {
             }
             "dune-down" => {
                 findings.push(
-                    Finding::new("downhill: heaps ahead of the sole by", "mm", 1e3 * front)
+                    Finding::new("downhill: heaps ahead of the print by", "mm", 1e3 * front)
                         .against(Expect::Above(0.0), source),
                 );
                 findings.push(
                     Finding::new("downhill: length of prints against level", "", length / flat[1])
                         .against(Expect::Above(1.0), source)
-                        .because("longer prints come from a foot that slides downhill in contact; our feet hold their place and drag nothing."),
+                        .because("the paper's reason is a foot that slides in contact; under the papers' law our feet hold their place and drag nothing. Feet that slide belong to the natural law."),
                 );
             }
             // Walking along +z, the dune rises along +x: downhill is −x, to the right of the walk.

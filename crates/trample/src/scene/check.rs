@@ -18,6 +18,8 @@ pub const MOST_MATERIALS: usize = 16;
 pub const MOST_PATCHES: usize = 64;
 /// Most plants in a scene: sixteen times the million that is asked for.
 pub(crate) const MOST_PLANTS: f64 = 16e6;
+/// Plants of a patch with a map of their strength at most: finding out how each stands takes some 4 µs. Our choice.
+const MOST_WORN_PLANTS: f64 = 2e6;
 /// Most cells of a season's cost field: half a gigabyte of it.
 const MOST_COST_CELLS: f64 = 16e6;
 /// Most stems of a plant.
@@ -255,13 +257,26 @@ impl Scene {
             if far(0) || far(1) {
                 return Err(invalid(&path("rectangle"), "reaches more than 1 m beyond the terrain"));
             }
-            if let Some(map) = &patch.density_map {
+            for (key, map) in [("density_map", &patch.density_map), ("strength_map", &patch.strength_map)] {
+                let Some(map) = map else { continue };
                 let whole = map.width > 0 && Some(map.values.len()) == map.width.checked_mul(map.height);
                 if !whole || !map.values.iter().all(|v| (0.0..=1.0).contains(v)) {
-                    return Err(invalid(&path("density_map"), "needs width × height values from 0 to 1"));
+                    return Err(invalid(&path(key), "needs width × height values from 0 to 1"));
                 }
             }
-            total += patch.expected_plants();
+            let plants = patch.expected_plants();
+            if patch.strength_map.is_some() && self.season.is_some() {
+                let problem =
+                    "is for live runs: a season begins with whole plants; thin them by `density_map`";
+                return Err(invalid(&path("strength_map"), problem));
+            }
+            if plants > MOST_WORN_PLANTS && patch.strength_map.is_some() {
+                let problem = format!(
+                    "is for {plants:.0} plants, allowed: {MOST_WORN_PLANTS}; give it to a smaller rectangle"
+                );
+                return Err(invalid(&path("strength_map"), problem));
+            }
+            total += plants;
         }
         // A season does not look at single plants.
         if total > MOST_PLANTS && self.season.is_none() {

@@ -38,7 +38,7 @@ pub enum PlantKind {
     },
 }
 
-/// Shares of a density, as of an image stretched over a patch, row 0 at its smallest z.
+/// Shares of a density or a strength, as of an image stretched over a patch, row 0 at its smallest z.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DensityMap {
@@ -46,7 +46,7 @@ pub struct DensityMap {
     pub width: usize,
     /// Rows.
     pub height: usize,
-    /// Share of the density in each pixel, 0..1, row-major.
+    /// Share in each pixel, 0..1, row-major.
     pub values: Arc<[f32]>,
 }
 
@@ -74,6 +74,9 @@ pub struct PlantPatch {
     pub max: [f64; 2],
     /// Where it grows less densely.
     pub density_map: Option<DensityMap>,
+    /// How strong its plants are when the scene begins: the vegetation strength (TR-7) that they make alone. Healthy if `None`.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub strength_map: Option<DensityMap>,
     /// How roots are strewn.
     pub placement: Placement,
     /// Which random numbers; the scene's own seed counts as well.
@@ -95,6 +98,7 @@ impl Default for PlantPatch {
             min: [0.0, 0.0],
             max: [1.5, 0.5],
             density_map: None,
+            strength_map: None,
             placement: Placement::Jittered,
             seed: 1,
             kind: PlantKind::Simulated,
@@ -135,8 +139,10 @@ impl PlantPatch {
             return 0.0;
         }
         let share = |k: usize, at: f64| (at - self.min[k]) / (self.max[k] - self.min[k]);
-        let map = self.density_map.as_ref().map_or(1.0, |map| f64::from(map.at(share(0, x), share(1, z))));
-        ((self.density / self.full_density()).min(1.0) * map).min(1.0)
+        let at = |map: &Option<DensityMap>| {
+            map.as_ref().map_or(1.0, |map| f64::from(map.at(share(0, x), share(1, z))))
+        };
+        ((self.density / self.full_density()).min(1.0) * at(&self.density_map)).min(at(&self.strength_map))
     }
 
     /// Its area, m².

@@ -22,7 +22,7 @@ const UNIT: f64 = 1024.0;
 /// What one patch means for the ground.
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
-    /// How far a plant counts, m: its width (TR-7), and wide enough to meet its neighbours; at most a plant cell.
+    /// How far a plant counts, m.
     pub(crate) reach: f64,
     /// Joints of a whole plant.
     pub(crate) joints: i64,
@@ -79,17 +79,28 @@ impl Health for Untouched {
     }
 }
 
+/// How far a plant counts, m: its width (TR-7), and wide enough to meet its neighbours; at most a plant cell.
+pub(crate) fn reach(patch: &PlantPatch) -> f64 {
+    patch.reach().max(1.5 / patch.density.sqrt()).min(PLANT_CELL)
+}
+
+/// How many of a plant's joints a share of them is.
+pub(crate) fn standing(share: f32, joints: usize) -> usize {
+    ((share * joints as f32).round() as usize).min(joints)
+}
+
+/// What plants weigh together at a place under full cover: as many as discs of the plant's width make up the ground.
+pub(crate) fn full_weight(patch: &PlantPatch) -> f64 {
+    patch.full_density() * 0.5 * std::f64::consts::PI * reach(patch) * reach(patch)
+}
+
 impl Field {
     pub(crate) fn new(patch: &Arc<PlantPatch>, planting: &Arc<Planting>) -> Self {
         let species: &Species = &patch.species;
-        let radius = patch.reach();
-        let reach = radius.max(1.5 / patch.density.sqrt()).min(PLANT_CELL);
         let joints = (species.stem_count() * species.free_rows()) as i64;
-        // Full cover: as many plants as discs of the plant's width make up the ground.
-        let full_density = patch.full_density();
-        let full = full_density * 0.5 * std::f64::consts::PI * reach * reach * UNIT * joints as f64;
+        let full = full_weight(patch) * UNIT * joints as f64;
         Self {
-            reach,
+            reach: reach(patch),
             joints,
             full: (full as i64).max(1),
             root_modulus: species.root_modulus,
@@ -153,8 +164,10 @@ impl CoverTile {
                     for (n, root) in roots.iter().enumerate() {
                         let at = (root.x, root.z);
                         self.splat(patch, field, cell, at, field.joints, true);
+                        let grown =
+                            || standing(field.planting.standing(cx, cz, n), field.joints as usize) as i64;
                         let lost =
-                            field.joints - health.standing_joints(patch, cx, cz, n).unwrap_or(field.joints);
+                            field.joints - health.standing_joints(patch, cx, cz, n).unwrap_or_else(grown);
                         if lost != 0 {
                             self.splat(patch, field, cell, at, -lost, false);
                         }

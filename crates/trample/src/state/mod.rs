@@ -10,6 +10,7 @@ pub(crate) mod plants;
 pub(crate) mod puppet;
 pub(crate) mod tile;
 pub(crate) mod walker;
+mod worn;
 
 pub(crate) use cover::Cover;
 pub use ground::Ground;

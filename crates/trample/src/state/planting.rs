@@ -2,6 +2,7 @@
 //!
 //! In: a patch and a cell of 0.4 m. Out: the roots in it. Plants that no foot has come near cost nothing.
 
+use super::worn::Worn;
 use crate::random::{Stream, mix, uniform, word};
 use crate::scene::{Placement, PlantPatch};
 
@@ -28,6 +29,8 @@ pub(crate) struct Root {
 pub(crate) struct Planting {
     patch: PlantPatch,
     seed: u64,
+    /// What stands of its plants, if they are worn when the scene begins.
+    worn: Option<Worn>,
 }
 
 /// The cell that holds a place.
@@ -38,7 +41,19 @@ pub(crate) fn cell_of(x: f64) -> i32 {
 impl Planting {
     pub(crate) fn new(patch: &PlantPatch, scene_seed: u64, index: usize) -> Self {
         let seed = mix(scene_seed ^ mix(patch.seed.wrapping_add((index as u64) << 32)));
-        Self { patch: patch.clone(), seed }
+        let mut planting = Self { patch: patch.clone(), seed, worn: None };
+        planting.worn = patch.strength_map.as_ref().map(|map| Worn::new(&planting, patch, map));
+        planting
+    }
+
+    /// Whether its plants may be worn before anybody has come.
+    pub(crate) fn is_worn(&self) -> bool {
+        self.worn.is_some()
+    }
+
+    /// Share of a plant's joints that stand before anybody has come: of plant `n` of a cell.
+    pub(crate) fn standing(&self, cx: i32, cz: i32, n: usize) -> f32 {
+        self.worn.as_ref().map_or(1.0, |worn| worn.share(cx, cz, n))
     }
 
     /// The roots in a cell, in an order of their own.

@@ -4,7 +4,7 @@
 //! It exists only once a foot has come near: untouched plants follow from the seed. A block that rests leaves
 //! the list of those that move and costs nothing, not even a visit; if it is unharmed as well it is forgotten.
 
-use super::cover::{Cover, Field, Health};
+use super::cover::{self, Cover, Field, Health};
 use super::ground::Ground;
 use super::lattice::Lattice;
 use super::planting::{PLANT_CELL, Planting, Root};
@@ -304,6 +304,13 @@ impl Plants {
         let first = key.number as usize * LANES;
         let own = &roots[first.min(roots.len())..roots.len().min(first + LANES)];
         block.sow(key, &plot.lattice, own, ground);
+        if plot.planting.is_worn() {
+            for lane in 0..block.plants() {
+                block.wear_down(lane, plot.planting.standing(key.cx, key.cz, first + lane), &plot.lattice);
+            }
+            block.count_standing(plot.lattice.rows);
+            block.still = !block.work.worn;
+        }
     }
 
     /// Blocks that memory was ever taken for.
@@ -367,6 +374,9 @@ impl Health for Plants {
         self.find(key).map(|b| i64::from(b.work.standing[n % LANES]))
     }
 }
+
+/// Share of a stem that stands where feet have broken it: 0.44 in the mean of 1843 stems of sedge after 200 passes of `tr-fig2`.
+const STUMP: f64 = 0.44;
 
 /// Where the first post is, m from the cell's corner, and posts per metre.
 fn posts(lattice: &Lattice) -> [f32; 2] {
@@ -528,6 +538,40 @@ impl Block {
     fn stand_up(&mut self, lattice: &Lattice) {
         for p in 0..self.x.len() {
             self.x[p] = self.rest(lattice, p);
+        }
+    }
+
+    /// Leaves a share of a plant's joints standing. Neighbouring stems are broken, one after the other to stumps and then
+    /// shorter, and what broke off lies on the ground. What stands is healthy.
+    fn wear_down(&mut self, lane: usize, share: f32, lattice: &Lattice) {
+        let (rows, joints) = (lattice.rows, lattice.stems * lattice.rows);
+        let lost = joints - cover::standing(share, joints);
+        let stump = (STUMP * rows as f64).round() as usize;
+        let tall = rows - stump;
+        let turn = self.grown.plants[lane].turn;
+        let first = (turn / std::f32::consts::TAU * lattice.stems as f32) as usize;
+        for n in 0..lattice.stems {
+            let stem = (first + n) % lattice.stems;
+            let more = lost.saturating_sub(lattice.stems * tall);
+            let cut = lost.saturating_sub(n * tall).min(tall) + more.saturating_sub(n * stump).min(stump);
+            if cut == 0 {
+                continue;
+            }
+            let whole = rows - cut;
+            self.strength[stem * rows + whole][lane] = 0;
+            // They fan out by the golden angle.
+            let (s, c) = (libm::sinf(turn + 2.4 * stem as f32), libm::cosf(turn + 2.4 * stem as f32));
+            let below = stem * rows + whole;
+            let from = if whole == 0 { &self.grown.root[stem] } else { &self.x[below - 1] };
+            let mut at = [0, 1, 2].map(|k| from[k][lane]);
+            for p in below..(stem + 1) * rows {
+                let down = (at[1] - self.floor_at(at[0], at[2])).clamp(0.0, lattice.segment);
+                let along = (lattice.segment * lattice.segment - down * down).sqrt();
+                at = [at[0] + c * along, at[1] - down, at[2] + s * along];
+                for k in 0..3 {
+                    self.x[p][k][lane] = at[k];
+                }
+            }
         }
     }
 

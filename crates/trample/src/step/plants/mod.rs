@@ -241,7 +241,8 @@ fn wake_one(
         _ => {
             let mut block = plants.spare.pop().unwrap_or_default();
             plants.grow(key, ground, roots, &mut block);
-            block.since = time;
+            // What is worn when the scene begins mends from then on.
+            block.since = if block.work.worn { 0.0 } else { time };
             block
         }
     };
@@ -384,7 +385,7 @@ fn lie_down(plants: &mut Plants) {
             plants.slots[slot] = Slot::Awake(n as u32);
         }
         let Some(slot) = plants.slot_of(block.key) else { continue };
-        if block.work.worn {
+        if block.work.worn || plants.plots[block.key.patch as usize].planting.is_worn() {
             plants.slots[slot] = Slot::Asleep(block);
         } else {
             plants.slots[slot] = Slot::Pristine;
