@@ -106,16 +106,16 @@ fn a_worn_meadow_read_back_is_the_meadow_and_goes_on_wearing() {
     let (mean, r) = alike(&first, &stored);
     let (was, _) = alike(&stored, &stored);
     assert!(r > 0.99 && (mean / was - 1.0).abs() < 0.005, "r = {r}, mean {mean} for {was}");
-    // Nobody looks where a foot has not been: the map is that of the plants, touched or not.
     let bytes = reborn.snapshot();
     while !reborn.is_over() {
         reborn.step(again.dt());
     }
     let (later, goes_on) = (strength(&world), strength(&reborn));
     let ((a, r), (b, _)) = (alike(&goes_on, &later), alike(&later, &goes_on));
+    // The ten passes fall elsewhere than the lane's forty-first to fiftieth, and what stands was healthy again.
     let lost = |mean: f64| was - mean;
     println!("r = {r}; ten more passes take {} and {}", lost(a), lost(b));
-    assert!(r > 0.97 && (lost(a) / lost(b) - 1.0).abs() < 0.35, "r = {r}, lost {} for {}", lost(a), lost(b));
+    assert!(r > 0.95 && (lost(a) / lost(b) - 1.0).abs() < 0.35, "r = {r}, lost {} for {}", lost(a), lost(b));
     let mut back = World::new(&again).expect("world");
     back.restore(&bytes).expect("a snapshot of a worn meadow");
     assert_eq!(strength(&back), first);

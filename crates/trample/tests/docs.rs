@@ -81,4 +81,17 @@ fn counts_in_the_documents_are_those_of_the_code() {
     assert!(read("README.md").contains(&format!("{laws} laws, `natural` from measurements")), "{laws} laws");
     let species = WORDS[trample::params::species::PRESETS.len()];
     assert!(read("CHANGELOG.md").contains(&format!("- Plants: {species} species")), "{species} species");
+    let papers = read("docs/papers.md");
+    let (body, terrain) = (trample::params::Body::default(), trample::scene::Terrain::default());
+    for told in [
+        format!("`align_height` (d_max, {} m by default)", body.align_height),
+        format!("`toe_slope_deg` (θ0, {:.0}°)", body.toe_slope.to_degrees()),
+        format!("F_threshold is not printed: {} body weights by default", terrain.force_threshold),
+    ] {
+        assert!(papers.contains(&told), "docs/papers.md does not say: {told}");
+    }
+    let rows: Vec<&str> = papers.lines().filter(|l| l.starts_with("| ")).collect();
+    for (i, row) in rows.iter().enumerate() {
+        assert!(!rows[i + 1..].contains(row), "docs/papers.md has this row twice: {row}");
+    }
 }

@@ -61,7 +61,7 @@ pub(crate) fn sphere(context: &Context) -> Result<Outcome, Failure> {
                     0.05,
                     printed("DF-10 as printed: stress even over the contact, d = F·L0/(A·E), A = π·d·(2R − d)", "a hole of some 30 cells across"),
                 )
-                .because("a stress that is even under a sphere would press its rim as deep as its middle, and then it is no sphere that is left. Under each point as deep as the sphere reaches there, the middle goes about √2 deeper."),
+                .because("a difference of definition: a stress that is even under a sphere presses its rim as deep as its middle, a pit twice as large as the sphere that made it (test `an_even_stress_leaves_no_sphere`). Under each point as deep as the sphere reaches there, the middle goes about √2 deeper."),
         );
     }
     let source = "DF Fig. 7B";
@@ -299,4 +299,21 @@ pub(crate) fn table(context: &Context) -> Result<Outcome, Failure> {
         scene: last,
         timings: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_even_stress_leaves_no_sphere() {
+        for force in [500.0, 2000.0, 4000.0] {
+            let d = even_stress(force);
+            let area = std::f64::consts::PI * d * (0.4 - d);
+            assert!((force * 0.3 / (area * 1e6) / d - 1.0).abs() < 1e-9, "DF-10 as printed holds: {d} m");
+            // Pressed evenly by d, the contact is a pit of A·d; the part of the sphere below the ground fills about half.
+            let cap = std::f64::consts::PI * d * d * (0.2 - d / 3.0);
+            assert!((1.8..2.05).contains(&(area * d / cap)), "{}", area * d / cap);
+        }
+    }
 }

@@ -406,6 +406,37 @@ mod tests {
     }
 
     #[test]
+    fn counts_and_ranges_on_the_committed_page_are_those_of_the_code() {
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+        let page = std::fs::read_to_string(docs.join("validation.md")).expect("the page");
+        let substeps = trample::internal::reference::SUBSTEPS;
+        assert!(
+            page.contains(&format!("The simulation takes {substeps:.0} substeps a second")),
+            "{substeps}"
+        );
+        // The head line, the table of kinds and the tables of numbers count the same.
+        let cells = |line: &str| line.split('|').map(|c| c.trim().to_string()).collect::<Vec<_>>();
+        let count = |verdict: &str, kinds: &[&str]| {
+            let rows = page.lines().map(cells);
+            rows.filter(|r| r.len() == 9 && r[4] == verdict && kinds.contains(&r[5].as_str())).count()
+        };
+        let (mut agree, mut all) = ([0, 0], [0, 0]);
+        for kind in Kind::ALL {
+            let row = page.lines().map(cells).find(|r| r.len() == 7 && r[1] == kind.word());
+            let told: Vec<usize> =
+                row.expect("a row of its kind")[3..6].iter().map(|c| c.parse().expect("a count")).collect();
+            let found = ["agrees", "differs"].map(|verdict| count(verdict, &[kind.word()]));
+            assert_eq!(told[..2], found, "{}", kind.word());
+            let which = usize::from(!kind.speaks());
+            (agree[which], all[which]) = (agree[which] + found[0], all[which] + found[0] + found[1]);
+        }
+        for which in [0, 1] {
+            let told = format!("{} of {} ", agree[which], all[which]);
+            assert!(page.lines().any(|l| l.contains(&told) && l.contains("which prove")), "{told}");
+        }
+    }
+
+    #[test]
     fn names_beginnings_and_all_choose_and_mistakes_are_answered() {
         let names = |list: &[&str]| list.iter().map(|s| (*s).to_string()).collect::<Vec<_>>();
         let trails = chosen(&names(&["trails"])).expect("a group").len();

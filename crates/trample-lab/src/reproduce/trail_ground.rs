@@ -250,7 +250,10 @@ pub(crate) fn soils(context: &Context) -> Result<Outcome, Failure> {
 }
 
 /// Why the authors' own depths cannot be met all three at once.
-const LINEAR: &str = "by the papers' own law (DF-10) depth goes with force over area: 100 kg on 259 cm² against 50 kg on 229 cm² is 1.77 times as deep. The authors' prints differ by 2.12, more than their law gives, so one modulus cannot meet all three; 0.5 MPa meets the heavier two.";
+const LINEAR: &str = "by the papers' own law (DF-10) depth goes with force over area: 100 kg on 259 cm² against 50 kg on 229 cm² is 1.77 times as deep. The authors' prints differ by 2.12, more than their law gives, so one modulus cannot meet all three; 0.5 MPa meets the heavier two (test `the_authors_own_numbers_do_not_agree_with_their_law_nor_with_newton`).";
+
+/// Mass, kg, depth, mm, and contact area, cm², of the authors' prints in their terrain files.
+const THEIR_PRINTS: [(f64, f64, f64); 3] = [(50.0, 11.1, 229.0), (75.0, 18.4, 244.0), (100.0, 23.5, 259.0)];
 
 /// TR Fig. 10: 50, 75 and 100 kg on dry soil.
 pub(crate) fn masses(context: &Context) -> Result<Outcome, Failure> {
@@ -267,13 +270,12 @@ pub(crate) fn masses(context: &Context) -> Result<Outcome, Failure> {
     let mut cuts = Drawing::new("Cut along a print", "along the walk (cm)", "height (mm)");
     let source = "the TRAIL authors' own prints (terrain files of the prototype)";
     let spread = "prints of one walk differ by about so much";
-    let theirs = [(50.0, 11.1, 229.0), (75.0, 18.4, 244.0), (100.0, 23.5, 259.0)];
     let mut findings = Vec::new();
     let depth = |run: &Run, i: usize| {
         let z = 1.0 + i as f64;
         run.deepest_in([1.0, z - 0.4], [5.0, z + 0.4])
     };
-    for (i, (mass, printed, area)) in theirs.into_iter().enumerate() {
+    for (i, (mass, printed, area)) in THEIR_PRINTS.into_iter().enumerate() {
         let ours = 1e3 * depth(&run_flat, i);
         let tally = run_flat.figures.puppets[i];
         findings.push(
@@ -324,7 +326,7 @@ pub(crate) fn masses(context: &Context) -> Result<Outcome, Failure> {
         })
         .collect();
     let run_rolling = run(&rolling)?;
-    for (i, (mass, ..)) in theirs.into_iter().enumerate() {
+    for (i, (mass, ..)) in THEIR_PRINTS.into_iter().enumerate() {
         findings.push(Finding::new(
             format!("depth, {mass} kg, feet that roll: deepest point"),
             "mm",
@@ -340,9 +342,9 @@ pub(crate) fn masses(context: &Context) -> Result<Outcome, Failure> {
     plot.marked(
         "ours, rolling feet, deepest",
         1,
-        (0..3).map(|i| (theirs[i].0, 1e3 * depth(&run_rolling, i))).collect(),
+        (0..3).map(|i| (THEIR_PRINTS[i].0, 1e3 * depth(&run_rolling, i))).collect(),
     );
-    plot.dots("the authors' prints", THEIRS, theirs.iter().map(|t| (t.0, t.1)).collect());
+    plot.dots("the authors' prints", THEIRS, THEIR_PRINTS.iter().map(|t| (t.0, t.1)).collect());
     figure.row();
     figure.plot("", &plot)?;
     figure.plot("", &cuts)?;
@@ -353,4 +355,21 @@ pub(crate) fn masses(context: &Context) -> Result<Outcome, Failure> {
         scene: Some(scene),
         timings: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trample::params::GRAVITY;
+
+    #[test]
+    fn the_authors_own_numbers_do_not_agree_with_their_law_nor_with_newton() {
+        let [light, usual, heavy] = THEIR_PRINTS;
+        // DF-10: depth goes with force over area.
+        let by_law = (heavy.0 / heavy.2) / (light.0 / light.2);
+        assert!(by_law < 0.85 * heavy.1 / light.1, "{by_law}");
+        // Two feet that stand 60 % of a stride each carry the weight over all of it.
+        let pressure = 0.5 / 0.6 * usual.0 * GRAVITY / (1e-4 * usual.2);
+        assert!(pressure > 25e3, "{pressure} Pa are not the 20 kPa of TR §5.2");
+    }
 }

@@ -184,6 +184,16 @@ pub(crate) fn landscape(context: &Context) -> Result<Outcome, Failure> {
     let [went_on, goes_on] =
         [&later, &super::measure::run(&again)?.world].map(|w| field(w, Map::Vegetation, LANE));
     let mean = |map: &Field| map.data.iter().map(|v| f64::from(*v)).sum::<f64>() / map.data.len() as f64;
+    figure.row();
+    for (title, map) in [("α_veg stored", &strength), ("read back in, before anybody came", &same)] {
+        let style = PanelStyle {
+            label: "vegetation strength α",
+            colours: Ramp::Sequential,
+            range: [0.0, 1.0],
+            scale: 1.0,
+        };
+        figure.picture(title, map_panel(map, &style, half));
+    }
     let soil = f64::from(scene.terrain.materials[0].material.youngs_modulus as f32);
     let roots = scene.plants[0].species.root_modulus;
     let off = initial[0]
@@ -245,7 +255,7 @@ pub(crate) fn landscape(context: &Context) -> Result<Outcome, Failure> {
         figure,
         findings,
         text: format!(
-            "Wet soil under sedge is walked {} times. Before that, α_veg and E_total are stored; while it lasts, σ_acc at every new second; at the end compression, accumulation and α_veg. The last three are laid end to end along a way over a hilly terrain that nobody walked on: the surface changes by them, and sedge grows by the map of what is left of it.",
+            "Wet soil under sedge is walked {} times. Before that, α_veg and E_total are stored; while it lasts, σ_acc at every new second; at the end compression, accumulation and α_veg. The last three are laid end to end along a way over a hilly terrain that nobody walked on: the surface changes by them, and the sedge there is as worn as the map says. Read back in as `strength_map` of a scene like the first, α_veg is found again, and {MORE} more passes wear it as they do the lane that went on.",
             stops[2]
         ),
         scene: Some(scene),
