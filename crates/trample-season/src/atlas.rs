@@ -185,9 +185,14 @@ impl Atlas {
         cell: f64,
     ) -> Result<(), SeasonError> {
         let course = Course::new(slopes);
-        let scene = course.scene(who, material);
-        let mut world = World::new(&scene)?;
-        let falls = course.walk(&mut world);
+        let on_cells = |cell: f64| -> Result<(World, Vec<Recorded>), SeasonError> {
+            let mut world = World::new(&course.scene(who, material, cell))?;
+            let falls = course.walk(&mut world);
+            Ok((world, falls))
+        };
+        let (world, falls) = on_cells(SAMPLE)?;
+        // Larger cells are covered and pressed a little more than the mean over smaller ones says: by how much is recorded too.
+        let coarse = if cell > SAMPLE { Some(on_cells(cell)?) } else { None };
         for &slope in slopes {
             let of = |level: usize| falls.iter().filter(move |f| f.slope == slope && f.level == level);
             let nothing = || vec![Sample::default(); self.samples[0] * self.samples[1]];
@@ -195,7 +200,7 @@ impl Atlas {
             let mut aside = [0.0; LEVELS];
             for level in 0..LEVELS {
                 let n = of(level).count().max(1) as f64;
-                let [pressed, loose] = self.volumes(&world, of(level));
+                let [pressed, loose, _] = self.left(&world, of(level));
                 aside[level] = (loose / pressed.max(1.0)).clamp(0.0, 1.0) as f32;
                 for fall in of(level) {
                     self.sample(&world, fall, &mut |k, depth, touch| {
@@ -205,7 +210,15 @@ impl Atlas {
                 }
             }
             // Cells that are larger than samples see the mean of what lies in them.
-            self.prints[slope][index] = Print { aside, ..self.averaged(&print, cell) };
+            let whole = coarse.as_ref().map(|(world, falls)| -> [[f64; 2]; LEVELS] {
+                std::array::from_fn(|level| {
+                    let of = || falls.iter().filter(|f| f.slope == slope && f.level == level);
+                    let samples = (cell / SAMPLE) * (cell / SAMPLE) / of().count().max(1) as f64;
+                    let [pressed, _, covered] = self.left(world, of());
+                    [pressed * samples, covered * samples]
+                })
+            });
+            self.prints[slope][index] = Print { aside, ..self.averaged(&print, cell, whole) };
             let steps = falls.iter().filter(|f| f.slope == slope).count();
             if index == 0 || self.gaits[slope].recorded == 0 {
                 self.gaits[slope] = Gait { recorded: steps, ..gait(&falls, slope, who) };
@@ -234,10 +247,10 @@ impl Atlas {
         }
     }
 
-    /// Ground pressed and loose material beside footfalls, nm over cells.
-    fn volumes<'a>(&self, world: &World, falls: impl Iterator<Item = &'a Recorded>) -> [f64; 2] {
+    /// What footfalls have left: ground pressed and loose material beside them, nm over cells, and cells covered.
+    fn left<'a>(&self, world: &World, falls: impl Iterator<Item = &'a Recorded>) -> [f64; 3] {
         let ground = world.ground();
-        let mut sums = [0.0; 2];
+        let mut sums = [0.0; 3];
         for fall in falls {
             // Feet walk along x here; those before and after are a step away.
             let reach = self.half.map(|h| ((h + BESIDE) / ground.cell) as i32);
@@ -248,6 +261,7 @@ impl Atlas {
                         let c = cell_of(x, z);
                         sums[0] += f64::from(tile.layers.compression[c]);
                         sums[1] += f64::from(tile.layers.accumulation[c]);
+                        sums[2] += f64::from(tile.layers.passes[c]);
                     }
                 }
             }
@@ -255,8 +269,9 @@ impl Atlas {
         sums
     }
 
-    /// The print as cells of that side see it.
-    fn averaged(&self, print: &[Vec<Sample>; LEVELS], cell: f64) -> Print {
+    /// The print as cells of that side see it; `whole` is its depth, nm, and its cover, summed over samples, as live steps leave them on
+    /// such cells, by strength.
+    fn averaged(&self, print: &[Vec<Sample>; LEVELS], cell: f64, whole: Option<[[f64; 2]; LEVELS]>) -> Print {
         let reach = ((cell / SAMPLE - 1.0) / 2.0).max(0.0);
         let n = reach.ceil() as i32;
         let [nu, nv] = self.samples.map(|n| n as i32);
@@ -278,9 +293,21 @@ impl Atlas {
         };
         let all =
             |of: &Vec<Sample>| (0..nu * nv).map(|k| around(of, k / nv, k % nv)).collect::<Vec<Sample>>();
-        let levels: [Vec<Sample>; LEVELS] = std::array::from_fn(|l| all(&print[l]));
-        let whole = |l: usize| levels[l].iter().map(|s| f64::from(s.depth)).sum::<f64>();
-        let shallower = |l: usize| (whole(l + 1) / whole(l).max(1.0)).clamp(0.05, 0.98) as f32;
+        let mut levels: [Vec<Sample>; LEVELS] = std::array::from_fn(|l| all(&print[l]));
+        for (level, [depth, cover]) in levels.iter_mut().zip(whole.into_iter().flatten()) {
+            let sum = |of: &dyn Fn(&Sample) -> f32| level.iter().map(|s| f64::from(of(s))).sum::<f64>();
+            let deeper = (depth / sum(&|s| s.depth).max(1.0)) as f32;
+            // No place is covered more than whole: what is covered in part takes all that is missing.
+            let mut more = 1.0f32;
+            for _ in 0..8 {
+                more *= (cover / sum(&|s| (s.touch * more).min(1.0)).max(1e-6)) as f32;
+            }
+            for s in level.iter_mut() {
+                *s = Sample { depth: s.depth * deeper, touch: (s.touch * more).min(1.0) };
+            }
+        }
+        let total = |l: usize| levels[l].iter().map(|s| f64::from(s.depth)).sum::<f64>();
+        let shallower = |l: usize| (total(l + 1) / total(l).max(1.0)).clamp(0.05, 0.98) as f32;
         let most = |k: usize| levels.iter().map(|l| l[k].touch).fold(0.0, f32::max);
         Print {
             shallower: std::array::from_fn(shallower),
@@ -320,7 +347,7 @@ impl Course {
         ((0.4..STRIP - 0.4).contains(&inside)).then_some((*slope, level))
     }
 
-    fn scene(&self, who: &Who, material: &Material) -> Scene {
+    fn scene(&self, who: &Who, material: &Material, cell: f64) -> Scene {
         let spacing = 0.1;
         let posts = (self.length / spacing).ceil() as usize + 1;
         let mut heights = vec![0.0f32; posts];
@@ -379,7 +406,7 @@ impl Course {
             name: "atlas".into(),
             terrain: Terrain {
                 law: Law::Natural,
-                cell: SAMPLE,
+                cell,
                 size: [self.length, 3.0],
                 base,
                 materials: (0..LEVELS).map(stronger).collect(),

@@ -283,6 +283,8 @@ impl People {
             }
             let f = s / 2.0 - here as f64;
             let wander = ends[0] + (ends[1] - ends[0]) * f * f * (3.0 - 2.0 * f);
+            // Who wanders to a side turns there.
+            let wanders = sd * 0.6 * (ends[1] - ends[0]) * 3.0 * f * (1.0 - f);
             let begins = start * (1.0 - s / 5.0).max(0.0);
             let side = if left { -1.0 } else { 1.0 };
             let offset = sd * (0.8 * aside + 0.6 * wander)
@@ -294,7 +296,7 @@ impl People {
             // To the right of the way is (−z, x).
             let x = p[0] + forth * ahead[0] - offset * ahead[1];
             let z = p[1] + forth * ahead[1] + offset * ahead[0];
-            let turn = side * gait.toe_out;
+            let turn = side * gait.toe_out + wanders;
             let (c, n) = (1.0 - 0.5 * turn * turn, turn);
             let ahead = [(ahead[0] * c - ahead[1] * n) as f32, (ahead[1] * c + ahead[0] * n) as f32];
             out.push(Footfall { at: [x, z], ahead, who, slope: class as u8, left });

@@ -240,7 +240,7 @@ fn stamp(
             let touch = a.touch + part * (b.touch - a.touch);
             // The sole is stiff: what lies lower than the rest under it is pressed less.
             let depth = a.depth + mix * (b.depth - a.depth) - touch * (u.level - level);
-            let share = (touch * 255.0) as u8;
+            let share = (touch * 255.0 + 0.5) as u8;
             asked.depth[c] = asked.depth[c].max(depth as i32);
             asked.hits[c] += u32::from(share);
             asked.aside += aside;
