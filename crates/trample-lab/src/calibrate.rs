@@ -164,7 +164,7 @@ fn pure_error(measured: &[MeasuredCover]) -> Option<f64> {
 
 /// Relative cover after 25, 75, 200 and 500 passes (Cole 1995, as the authors of TRAIL 2024 took it over for the two species
 /// that they fitted), %.
-const COLE: [(&str, [f64; 4]); 2] =
+pub(crate) const COLE: [(&str, [f64; 4]); 2] =
     [("carex-pensylvanica", [86.3, 70.4, 39.8, 20.0]), ("lycopodium-lucidulum", [96.2, 83.8, 60.2, 45.5])];
 
 /// What is built in for a species, and where it comes from.

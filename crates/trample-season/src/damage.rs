@@ -86,9 +86,9 @@ pub type Learnt = (&'static str, [f64; 4], Option<[f64; 2]>);
 /// Learnt by `cargo run --release -p trample-season --example learn`: [`Damage::learn`] from 500 passes on loam under [`SEEDS`], and
 /// [`Damage::learn_fade`] from 700.
 pub const LEARNT: [Learnt; 3] = [
-    ("carex-pensylvanica", [0.5455, 1.817, 0.1395, 0.0073], Some([43.0, 28.2])),
-    ("lawn-grass", [1651.0, 0.9927, 20.09, 0.0020], None),
-    ("lycopodium-lucidulum", [3.123, 1.159, 0.2997, 0.0081], None),
+    ("carex-pensylvanica", [1.1723, 1.3383, 0.2436, 0.0118], Some([43.0, 26.6])),
+    ("lawn-grass", [487.3226, 0.9678, 5.8207, 0.0051], None),
+    ("lycopodium-lucidulum", [6.3633, 1.0075, 0.4063, 0.0062], None),
 ];
 
 impl Damage {

@@ -60,7 +60,7 @@ const fn experiment(
 
 /// Every experiment, in the order of the papers.
 #[rustfmt::skip]
-pub(crate) static EXPERIMENTS: [Experiment; 47] = [
+pub(crate) static EXPERIMENTS: [Experiment; 48] = [
     experiment("sw-fig1", Paper::SoftWalks, "Fig. 1", "One walk over four grounds, hills and grass", soft_walks_grass::journey),
     experiment("sw-fig2", Paper::SoftWalks, "Fig. 2", "Balance controller off and on, on slopes, with high and low centres of mass", soft_walks::balance),
     experiment("sw-fig3", Paper::SoftWalks, "Fig. 3", "The platform that a foot aims at in grass", soft_walks_grass::platform),
@@ -107,5 +107,6 @@ pub(crate) static EXPERIMENTS: [Experiment; 47] = [
     experiment("trails-joining", Paper::Trails, "ways", "The angle at which people join a path", trails::joining),
     experiment("trails-triangle", Paper::Trails, "ways", "Three gates: detour and traffic near the centre", trails::triangle),
     experiment("trails-use", Paper::Trails, "impact", "Cover, bare ground and cross-section against use; fall line and side-hill", trails::use_and_impact),
+    experiment("trails-convergence", Paper::Trails, "season", "A lane over cell size, epochs and seeds", trails::convergence),
     experiment("trails-network", Paper::Trails, "time", "Thirty kilometres of trails: time and memory", trails::network),
 ];

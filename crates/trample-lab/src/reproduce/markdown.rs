@@ -30,8 +30,17 @@ pub(crate) fn write(path: &Path, done: &[Done], quick: bool) -> Result<(), Failu
 
 fn page(stem: &str, done: &[Done], quick: bool) -> Result<String, Failure> {
     let mut out = String::new();
-    writeln!(out, "# What the papers show, computed\n")?;
-    writeln!(out, "Written by `trample reproduce all --docs docs/validation.md`; do not edit.\n")?;
+    let trails = done.iter().all(|d| d.experiment.paper == Paper::Trails);
+    let (title, names) = if trails {
+        ("What must hold of trails", "trails")
+    } else {
+        ("What the papers show, computed", "all")
+    };
+    let flag = if quick { " --quick" } else { "" };
+    writeln!(
+        out,
+        "# {title}\n\nWritten by `trample reproduce {names}{flag} --docs docs/{stem}.md`; do not edit.\n"
+    )?;
     writeln!(out, "{}\n", headline(done))?;
     table(&mut out, &KINDS, kinds(done).into_iter())?;
     writeln!(out, "\n{}\n", intro(quick))?;
@@ -52,6 +61,9 @@ fn page(stem: &str, done: &[Done], quick: bool) -> Result<String, Failure> {
                 writeln!(out, "\n{reason}")?;
             }
         }
+    }
+    if trails {
+        return Ok(out);
     }
     writeln!(out, "\n## What the model does not do\n")?;
     for line in LIMITS {

@@ -354,7 +354,7 @@ impl Default for Choice {
             decile: 10.0,
             growth: 0.25,
             roughness: 0.03,
-            renew: 0.02,
+            renew: 0.05,
         }
     }
 }
