@@ -344,7 +344,11 @@ pub(crate) fn use_and_impact(context: &Context) -> Result<Outcome, Failure> {
             .against(Expect::Above(1.0), "Olive & Marion 2009: loss grows with grade; predicted"),
     );
     let mut lane = Run::new(&scene("lane-season", |_, _| {})?)?;
-    let covers: Vec<f64> = (0..20).map(|_| (lane.pass_day().day, 100.0 * lane.cover()).1).collect();
+    let mut covers = Vec::new();
+    for _ in 0..20 {
+        lane.pass_day();
+        covers.push(100.0 * lane.cover());
+    }
     // 25 passes a day.
     let off = [0, 2, 7, 19].into_iter().zip(COLE[0].1).map(|(day, cole)| covers[day] - cole);
     findings.push(
