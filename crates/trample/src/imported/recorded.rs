@@ -88,11 +88,11 @@ impl Recorded {
         of(Kind::Walk).or_else(|| of(Kind::Run)).map(|c| c.speed)
     }
 
-    /// Whether generated gaits take over at a speed, m/s.
+    /// Whether a speed, m/s, is beyond what its gaits are played at: generated ones take over there if they may fill in.
     pub fn lacks(&self, speed: f64) -> bool {
         let even = self.clips.iter().filter(|c| c.period > 0.0);
         let mut ranges = even.map(|c| RANGE.map(|r| f64::from(r * c.speed)));
-        self.fill && !self.in_place && !ranges.any(|[low, high]| (low..high).contains(&speed))
+        !self.in_place && !ranges.any(|[low, high]| (low..high).contains(&speed))
     }
 
     /// Takes all of it into a hash.

@@ -7,7 +7,7 @@
 
 use super::contacts::runs;
 use super::draft::{Draft, Moment, smoothed};
-use crate::body::Skeleton;
+use crate::body::{FootShape, Ground, Skeleton};
 use crate::clips::{Clip, Kind};
 use crate::math::wrap;
 use crate::params::GRAVITY;
@@ -25,6 +25,8 @@ const ALIKE: f64 = 0.15;
 const LONGER: f64 = 0.015;
 /// Ends that differ by more than this, mean of the joints and of the feet in legs, are no round, rad.
 const ENDS: f64 = 0.45;
+/// Motion on the spot whose ends differ by more than this is played there and back, rad as above.
+const RETURNS: f64 = 0.05;
 /// A clip is at least so long, s: the search leaves out its last second.
 const LENGTH: f64 = 4.0;
 /// Most even gaits of one recording.
@@ -65,16 +67,22 @@ impl Draft {
         clips
     }
 
-    /// This motion played on the spot, round and round: what its end differs from its beginning is spread over all of it. None if
-    /// it is shorter than a few frames or not finite.
+    /// This motion played on the spot, round and round: where it ends about as it began, what is left is spread over all of it, else it
+    /// is played there and back. None if it is shorter than a few frames or not finite.
     pub fn in_place(&self, skeleton: &Skeleton) -> Option<Clip> {
         let mut one = self.moments.clone();
         if one.len() < 8 {
             return None;
         }
-        let start = one[0];
-        join(&mut one, &start, 0.0);
-        one.pop();
+        let (start, end) = (one[0], one[one.len() - 1]);
+        let (thigh, shank) = skeleton.leg();
+        if apart(&start, &end, f64::from(thigh + shank)) > RETURNS {
+            let back: Vec<Moment> = one[1..one.len() - 1].iter().rev().copied().collect();
+            one.extend(back);
+        } else {
+            join(&mut one, &start, 0.0);
+            one.pop();
+        }
         let (n, seconds) = (one.len(), one.len() as f64 * self.dt);
         let times = (LENGTH / seconds).ceil().max(1.0) as usize;
         let beyond = (BEYOND / self.dt) as usize + 1;
@@ -170,7 +178,7 @@ impl Draft {
             one.extend(other);
             advance *= 2.0;
         }
-        complete_contacts(&mut one, advance, self.dt, leg);
+        complete_contacts(&mut one, advance, self.dt, leg, &skeleton.foot);
         let n = one.len();
         let seconds = n as f64 * self.dt;
         let times = (LENGTH / seconds).ceil().max(2.0) as usize;
@@ -368,10 +376,13 @@ fn join(moments: &mut [Moment], start: &Moment, advance: f64) {
 
 /// A foot turned by more than this stands on its heel or its toes alone, rad: our choice.
 const TIPPED: f64 = 0.2;
+/// A foot within this share of its lift above its lowest place stands, of one who walks and of one who runs: our choice. Who runs swings
+/// its feet high, and stands on them for less than half as long.
+const LOW: [f64; 2] = [0.3, 0.12];
 
 /// Feet that were not seen to stand as feet do, once in a stride and for a good part of it, stand while the body passes over
 /// them and they are low.
-fn complete_contacts(one: &mut [Moment], advance: f64, dt: f64, leg: f64) {
+fn complete_contacts(one: &mut [Moment], advance: f64, dt: f64, leg: f64, foot: &FootShape) {
     let n = one.len();
     let speed = advance / (n as f64 * dt);
     for side in 0..2 {
@@ -379,7 +390,8 @@ fn complete_contacts(one: &mut [Moment], advance: f64, dt: f64, leg: f64) {
         let found = one.iter().filter(|m| stands(m)).count() as f64 / n as f64;
         let long = runs((0..n).map(|i| stands(&one[i]))).len();
         // One who walks has at least a foot on the ground; one who runs has not.
-        let least = if speed * speed > 0.5 * GRAVITY * leg { 0.15 } else { 0.4 };
+        let runs_fast = speed * speed > 0.5 * GRAVITY * leg;
+        let least = if runs_fast { 0.15 } else { 0.4 };
         if (least..0.88).contains(&found) && long <= 2 * STRIDES {
             continue;
         }
@@ -387,10 +399,16 @@ fn complete_contacts(one: &mut [Moment], advance: f64, dt: f64, leg: f64) {
             let (k, round) = (i % n, (i / n) as f64);
             one[k].feet[side].middle + DVec3::X * (round * advance)
         };
-        let heights: Vec<f64> = one.iter().map(|m| m.feet[side].middle.y).collect();
+        // Who runs lands and leaves on a pitched foot: its lowest point counts.
+        let lowest = |m: &Moment| {
+            let at = |u: f64| m.feet[side].point(u, foot, &Ground::default()).y;
+            at(foot.heel).min(at(foot.toe))
+        };
+        let height = |m: &Moment| if runs_fast { lowest(m) } else { m.feet[side].middle.y };
+        let heights: Vec<f64> = one.iter().map(height).collect();
         let low = heights.iter().fold(f64::MAX, |a, &b| a.min(b));
         let high = heights.iter().fold(f64::MIN, |a, &b| a.max(b));
-        let below = low + (0.3 * (high - low)).max(0.01 * leg);
+        let below = low + (LOW[usize::from(runs_fast)] * (high - low)).max(0.01 * leg);
         let down: Vec<bool> = (0..n)
             .map(|i| {
                 // Slower than half the body over the ground: it is left behind.
@@ -409,7 +427,6 @@ fn complete_contacts(one: &mut [Moment], advance: f64, dt: f64, leg: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::Ground;
     use crate::gait::{Gait, Rig, Style, Track};
     use crate::params::body::Body;
 
@@ -449,6 +466,22 @@ mod tests {
             "{:?}",
             clips[0].period
         );
+    }
+
+    #[test]
+    fn motion_on_the_spot_keeps_what_it_shows() {
+        let rig = Rig::new(&Body::default(), &Style::default(), Ground::default());
+        let clip = Clip::sample(Kind::Idle, &Gait::new(&rig, Track::STILL, 2.0), 2.0, 60.0);
+        let mut draft = clip.draft(&rig.skeleton);
+        let n = draft.moments.len();
+        // An arm is raised by a radian and stays up.
+        for (i, m) in draft.moments.iter_mut().enumerate() {
+            m.upper[4] = Quat::from_rotation_z(i as f32 / (n - 1) as f32);
+        }
+        let shown = draft.in_place(&rig.skeleton).expect("a clip");
+        let raised = |i: usize| 2.0 * libm::acosf(shown.frames[i].pose.rotations[5].w.abs().min(1.0));
+        assert!(raised(n - 1) - raised(0) > 0.95, "{} to {}", raised(0), raised(n - 1));
+        assert!(raised(2 * n - 3) < 0.1, "and back: {}", raised(2 * n - 3));
     }
 
     #[test]

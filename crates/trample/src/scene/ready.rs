@@ -123,6 +123,11 @@ impl Ready {
         self.sizes().leg
     }
 
+    /// From its shoulders to its hips, m.
+    pub fn back(self) -> f64 {
+        self.sizes().back
+    }
+
     /// Its gait at a speed, m/s.
     pub fn gait(self, speed: f64) -> Gait {
         let froude = speed * speed / (GRAVITY * self.sizes().leg);
@@ -166,6 +171,8 @@ impl Ready {
             Gait::Trot => 0.45,
             Gait::Gallop => 0.30,
         };
+        // No longer than the legs reach: the body goes over a standing foot by 1.2 of their length at most. Our choice.
+        let duty = f64::min(duty, 1.2 * s.leg / advance);
         // When the middle of each stance is, in strides: hind right and left, fore right and left. In a walk the hind foot comes after
         // the fore foot of its side by the time the body needs for its own length and the overstep.
         let after = ((s.overstep + s.back) / advance).rem_euclid(1.0);
@@ -243,6 +250,21 @@ mod tests {
                 for foot in &stride.feet {
                     let down = foot.iter().filter(|p| p[1] == 0.0).count() as f64 / SAMPLES as f64;
                     assert!((down - duty).abs() < 0.03, "{} stands {down}", ready.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn legs_reach_the_feet_that_stand_at_every_speed() {
+        for ready in Ready::ALL {
+            for speed in [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 25.0] {
+                let stride = ready.stride(speed);
+                for foot in &stride.feet {
+                    let down = foot.iter().filter(|p| p[1] == 0.0).count() as f64 / SAMPLES as f64;
+                    let over = down * stride.advance / ready.leg();
+                    assert!(over < 1.25, "{} at {speed} m/s: over a foot by {over} legs", ready.name());
+                    assert!(foot.iter().any(|p| p[1] == 0.0), "{} at {speed} m/s never stands", ready.name());
                 }
             }
         }
