@@ -68,9 +68,41 @@ impl Conduct {
         }
     }
 
+    /// Why it has mostly shown something else than its recordings, or shown them otherwise than they are.
+    fn reason(&self, spec: &PuppetSpec) -> Option<String> {
+        let Script::Walker(walker) = &spec.script else { return None };
+        let recorded = walker.recorded.as_deref()?;
+        let asked = match &walker.control {
+            Control::Route(route) => Some(route.path.speed),
+            _ => None,
+        };
+        let beyond = asked.zip(recorded.speeds()).filter(|(asked, _)| recorded.lacks(*asked));
+        let beyond = beyond.map(|(asked, [low, high])| {
+            let held = if high - low < 0.05 { format!("{low:.2}") } else { format!("{low:.2} to {high:.2}") };
+            format!("asked for {asked:.2} m/s and its recordings hold {held} m/s")
+        });
+        if let Some(beyond) = beyond.as_ref().filter(|_| !recorded.fill) {
+            return Some(format!(
+                "{beyond}; with fill = false they are all that is played, sped up or slowed down"
+            ));
+        }
+        if self.recorded_share(spec)? >= MOSTLY {
+            return None;
+        }
+        Some(beyond.unwrap_or_else(|| {
+            match recorded.speeds() {
+                None if recorded.clips.is_empty() => "there is no motion in its files",
+                None => "no whole stride in its recordings",
+                _ => "starts, stops and turns, which its recordings do not show, are most of its way",
+            }
+            .into()
+        }))
+    }
+
     /// What is said of it in `summary.json`.
     pub fn put_in(&self, object: &mut Value, spec: &PuppetSpec) {
         object["recorded_share"] = json!(self.recorded_share(spec));
+        object["recorded_reason"] = json!(self.reason(spec));
         object["route_share"] = json!(self.covered);
         object["outside_recorded"] = json!(outside_recorded(spec));
         let [metres, seconds, joules] = self.way;
@@ -95,34 +127,14 @@ impl Conduct {
             }
         }
         let Script::Walker(walker) = &spec.script else { return lines };
-        let recorded = walker.recorded.as_deref();
-        for note in recorded.iter().flat_map(|r| &r.notes) {
+        for note in walker.recorded.iter().flat_map(|r| &r.notes) {
             lines.push(format!("{name}: {note}"));
         }
-        if let (Some(share), Some(recorded)) = (self.recorded_share(spec), recorded) {
+        if let Some(share) = self.recorded_share(spec) {
             lines.push(format!("{name}: {:.0} % of its way by recorded motion", 100.0 * share));
-            if share < MOSTLY {
-                let asked = match &walker.control {
-                    Control::Route(route) => Some(route.path.speed),
-                    _ => None,
-                };
-                let why = match (asked, recorded.speeds()) {
-                    (Some(asked), Some([low, high])) if recorded.lacks(asked) => {
-                        let held = if high - low < 0.05 {
-                            format!("{low:.2}")
-                        } else {
-                            format!("{low:.2} to {high:.2}")
-                        };
-                        format!("asked for {asked:.2} m/s and its recordings hold {held} m/s")
-                    }
-                    (_, None) if recorded.clips.is_empty() => "there is no motion in its files".into(),
-                    (_, None) => "no whole stride in its recordings".into(),
-                    _ => "starts, stops and turns, which its recordings do not show, are most of its way"
-                        .into(),
-                };
-                lines.push(format!(
-                    "WARNING: {name}: recorded_share {share:.2}, the rest is generated: {why}"
-                ));
+            if let Some(why) = self.reason(spec) {
+                let rest = if share < MOSTLY { ", the rest is generated" } else { "" };
+                lines.push(format!("WARNING: {name}: recorded_share {share:.2}{rest}: {why}"));
             }
         }
         if let Some([low, high]) = self.hips.filter(|[low, high]| *low < HIPS[0] || *high > HIPS[1]) {
