@@ -496,3 +496,35 @@ fn damaged_skins_are_errors_or_less_to_see_and_never_a_panic() {
     }
     assert!(motion > 50 && understood >= motion, "{motion} of {understood} were motion");
 }
+
+#[test]
+fn other_shapes_of_a_skin_are_kept() {
+    let (skeleton, clip) = rigs::walk(1.3, 3.0, 30.0);
+    let rows = names::rows(&names::ALL[0], &skeleton, true);
+    let figure = Figure::new(rows, Rest::Spread, skeleton, clip);
+    let extras = rig_gltf::Extras { feet: true, ..Default::default() };
+    let (mut json, bytes) = rig_gltf::parts(&figure, &extras);
+    let mesh = &mut json["meshes"][0];
+    let places = mesh["primitives"][0]["attributes"]["POSITION"].clone();
+    mesh["primitives"][0]["targets"] = serde_json::json!([{ "POSITION": places }]);
+    mesh["weights"] = serde_json::json!([0.25]);
+    mesh["extras"] = serde_json::json!({ "targetNames": ["twice as large"] });
+    let file = rig_gltf::binary(&json, &bytes);
+    let loaded = character::understand(Path::new("a.glb"), &file, &Default::default(), &Default::default())
+        .expect("a body");
+    let outfit = Outfit::from_bytes(&loaded, &file).expect("reads").expect("a skin");
+    let piece = &outfit.pieces[0];
+    assert_eq!((piece.morphs.len(), piece.morphs[0].weight), (1, 0.25));
+    assert_eq!((&piece.morphs[0].points, piece.morphs[0].name.as_str()), (&piece.points, "twice as large"));
+    let motion = JointMotion {
+        places: vec![[0.0; 3]],
+        turns: vec![Quat::IDENTITY.to_array()],
+        unit: 1.0,
+        tracks: Vec::new(),
+    };
+    let read = written(&loaded.source, &outfit, &[0.0], motion);
+    let mesh = read.document.meshes().next().expect("a mesh");
+    assert_eq!(mesh.weights(), Some(&[0.25][..]));
+    let target = mesh.primitives().next().and_then(|p| p.morph_targets().next()).expect("a target");
+    assert_eq!(target.positions().expect("places").count(), piece.points.len());
+}

@@ -5,9 +5,9 @@
 //! walks or runs, the motion is played in place.
 
 use super::names::words;
-use super::source::Source;
+use super::source::{Source, Take};
 use super::upright::{Upright, locked};
-use super::{Loaded, repeat, upright};
+use super::{Character, Loaded, repeat, upright};
 use trample::body::Skeleton;
 use trample::clips::{Clip, Kind};
 use trample::imported::{Draft, MOST_FRAMES, Recorded, cut, with_mirrored};
@@ -17,6 +17,8 @@ use trample::imported::{Draft, MOST_FRAMES, Recorded, cut, with_mirrored};
 pub enum Shows {
     /// Walks or runs that can be played round and round.
     Gait,
+    /// The same with its back ahead.
+    Backward,
     /// Standing.
     Idle,
     /// Anything else.
@@ -28,6 +30,7 @@ impl Shows {
     pub const fn words(self) -> &'static str {
         match self {
             Self::Gait => "goes round",
+            Self::Backward => "walks backward",
             Self::Idle => "stands",
             Self::Other => "not locomotion",
         }
@@ -84,6 +87,14 @@ pub(super) fn plainness(name: &str, wanted: &[&str]) -> Option<usize> {
     says.then(|| all.iter().filter(beside).count())
 }
 
+/// The takes whose names say most plainly that they are one of `wanted`, with at most one word beside it: one who lies idle is left out
+/// where another walks.
+pub(super) fn plainest(takes: &[Take], wanted: &[&str]) -> Vec<usize> {
+    let own: Vec<Option<usize>> = takes.iter().map(|t| plainness(&t.name, wanted)).collect();
+    let least = own.iter().flatten().min().filter(|n| **n <= 1);
+    (0..takes.len()).filter(|&t| least.is_some() && own[t].as_ref() == least).collect()
+}
+
 /// Whether `name` is what a user calls a take: its name, the end of it behind a bar, or a part of it.
 fn is_called(name: &str, called: &str) -> u8 {
     let (name, called) = (name.to_lowercase(), called.to_lowercase());
@@ -110,16 +121,26 @@ impl Upright {
         draft
     }
 
+    /// Whether a take may be one of walking backward: its name says that it walks, or there is no other.
+    fn may_go_back(&self, take: usize) -> bool {
+        self.takes.len() == 1 || plainness(&self.takes[take].name, &GAITS).is_some()
+    }
+
     /// What a take shows, and the speeds of its even gaits, m/s.
     pub fn shows(&self, source: &Source, take: usize) -> (Shows, Vec<f32>) {
         let own = Skeleton::new(&self.body);
-        let draft = self.long_draft(source, take, &own);
-        let speeds: Vec<f32> = draft.rounds(&own).iter().map(|c| c.speed).collect();
-        match () {
-            () if !speeds.is_empty() => (Shows::Gait, speeds),
-            () if stands(&draft, &own) => (Shows::Idle, speeds),
-            () => (Shows::Other, speeds),
+        let mut draft = self.long_draft(source, take, &own);
+        let speeds = |draft: &Draft| -> Vec<f32> { draft.rounds(&own).iter().map(|c| c.speed).collect() };
+        let ahead = speeds(&draft);
+        if !ahead.is_empty() {
+            return (Shows::Gait, ahead);
         }
+        if stands(&draft, &own) {
+            return (Shows::Idle, Vec::new());
+        }
+        draft.moments.reverse();
+        let back = if self.may_go_back(take) { speeds(&draft) } else { Vec::new() };
+        (if back.is_empty() { Shows::Other } else { Shows::Backward }, back)
     }
 
     /// The takes for a walker on a skeleton; `take` says which one, if the user does.
@@ -141,15 +162,35 @@ impl Upright {
         let told = |t: usize| plainness(names[t], &GAITS);
         let plainest = may.first().and_then(|&t| told(t));
         let mut chosen = Chosen::default();
-        for &t in &may {
+        // Takes that only go backward count where none goes ahead: played the other way round in time they do, as people's legs move
+        // in backward walking almost as in walking ahead reversed (Winter et al. 1989).
+        let mut back = false;
+        for (t, reversed) in may.iter().map(|&t| (t, false)).chain(may.iter().map(|&t| (t, true))) {
+            if reversed && !back && !chosen.clips.is_empty() {
+                break;
+            }
+            if reversed && !self.may_go_back(t) {
+                continue;
+            }
             // Where names say who walks, others do not; and a walk with a gun does not where there is a plain one.
             let odd = told(t).is_none_or(|n| plainest.is_some_and(|p| n > p.max(1)));
             if take.is_none() && !chosen.clips.is_empty() && odd {
                 continue;
             }
-            for clip in self.long_draft(source, t, skeleton).rounds(skeleton) {
+            let mut draft = self.long_draft(source, t, skeleton);
+            if reversed {
+                draft.moments.reverse();
+            }
+            for clip in draft.rounds(skeleton) {
                 let known = chosen.takes.iter().any(|(_, v)| (clip.speed / v - 1.0).abs() < APART);
                 if !known {
+                    if reversed {
+                        back = true;
+                        chosen.notes.push(format!(
+                            "take `{}` walks backward: played the other way round in time, so that it goes ahead on its route",
+                            names[t]
+                        ));
+                    }
                     chosen.takes.push((names[t].to_string(), clip.speed));
                     chosen.clips.push(clip);
                 }
@@ -218,8 +259,11 @@ impl Loaded {
     /// The motion of this file for a walker on a skeleton; `take` says which, if the user does. A file without motion says so.
     pub fn chosen(&self, skeleton: &Skeleton, take: Option<&str>) -> Result<Chosen, String> {
         let at = self.path.display();
-        let Some(upright) = self.upright() else {
-            return Err(format!("{at}: four-footed; a walker has two legs"));
+        let upright = match &self.character {
+            Character::Upright(upright) => upright,
+            Character::FourFooted(animal) => {
+                return Err(format!("{at}: a {} animal; a person has other joints", animal.kind()));
+            }
         };
         let seconds: f64 = upright.takes.iter().map(|t| t.seconds).sum();
         if seconds * trample::clips::RATE > MOST_FRAMES as f64 {

@@ -12,8 +12,10 @@ use trample::params::Body;
 
 /// A toe joint that is missing is put at this share of the foot before the ankle.
 pub const TOES_AT: f32 = 0.7;
+/// Length of a shoe over that of its foot.
+const SHOE: f64 = 1.07;
 /// Ankle to ball as a share of the bare foot's length, as [`trample::body::FootShape`] has it on shoes.
-const ANKLE_TO_BALL: f64 = 0.49 * 1.07;
+const ANKLE_TO_BALL: f64 = 0.49 * SHOE;
 
 /// Lengths of the legs from a pose, m.
 pub(super) fn measures(pose: &Snapshot) -> Measures {
@@ -104,6 +106,35 @@ pub(super) fn ankle_height(
         sum += 0.5 * high;
     }
     Some(sum)
+}
+
+/// The same by the joints of a body that stands at rest: its ankles above the ends of its feet, m. None where that is less than a person's,
+/// whose toe joints are nearly as high as its ankles.
+pub(super) fn ankle_above_toes(pose: &Snapshot, mapping: &Mapping, usual: f32, leg: f32) -> Option<f32> {
+    let mut sum = 0.0;
+    for side in 0..2 {
+        let ball = mapping.limb(Limb::Ball, side).map(|_| pose.at(Limb::Ball, side));
+        let lowest = ball.into_iter().chain(pose.tips[side]).map(|p| p.y).fold(f32::MAX, f32::min);
+        sum += 0.5 * (pose.at(Limb::Ankle, side).y - lowest);
+    }
+    (usual..0.6 * leg).contains(&sum).then_some(sum)
+}
+
+/// Length of the feet of a body without toe joints by its skin, which is a shoe's, m; none where that is no foot's.
+pub(super) fn foot_length(
+    source: &Source,
+    mapping: &Mapping,
+    space: &Space,
+    rest: &Layout,
+    pose: &Snapshot,
+    usual: f64,
+) -> Option<f64> {
+    let long = |side: usize| {
+        let skin = sole(source, mapping, space, rest, pose, Vec3::Y, side);
+        let ends = skin.iter().flatten().fold((f32::MAX, f32::MIN), |(a, b), p| (a.min(p.x), b.max(p.x)));
+        f64::from(ends.1 - ends.0) / SHOE
+    };
+    Some(0.5 * (long(0) + long(1))).filter(|long| (0.5 * usual..1.6 * usual).contains(long))
 }
 
 /// How tall the skin is at rest, m: from its lowest point to its highest. None without one, or where that is no body's: not much

@@ -96,6 +96,23 @@ fn mean_place(feet: &[[Vec3; 4]], contacts: &[[bool; 4]], centre: &[Vec3], pair:
     (count > 0).then(|| sum / count as f32)
 }
 
+/// How often the place of the centre of mass is halved between half a body behind and half a body ahead.
+const HALVINGS: usize = 16;
+
+/// Share of the weight on the fore feet with the centre of mass moved by `shift`, mean of the frames at which a foot stands.
+fn fore_share(feet: &[[Vec3; 4]], contacts: &[[bool; 4]], centre: &[Vec3], shift: Vec3) -> f32 {
+    let flat = |p: Vec3| [f64::from(p.x), f64::from(p.z)];
+    let (mut sum, mut frames) = (0.0, 0.0);
+    for i in 0..feet.len() {
+        let down: Vec<usize> = (0..4).filter(|&k| contacts[i][k]).collect();
+        let at: Vec<[f64; 2]> = down.iter().map(|&k| flat(feet[i][k])).collect();
+        let shares = shares(&at, flat(centre[i] + shift));
+        sum += down.iter().zip(shares).filter(|(k, _)| **k >= 2).map(|(_, share)| share).sum::<f64>();
+        frames += f64::from(u8::from(!down.is_empty()));
+    }
+    (sum / f64::max(frames, 1.0)) as f32
+}
+
 /// A four-footed body.
 #[derive(Clone, Debug)]
 pub struct FourFooted {
@@ -188,6 +205,17 @@ impl FourFooted {
         if self.legs[2].is_empty() { 2 } else { 4 }
     }
 
+    /// What it is, in a word.
+    pub fn kind(&self) -> &'static str {
+        if self.feet() == 2 { "two-footed" } else { "four-footed" }
+    }
+
+    /// The legs that it walks on, with their names.
+    pub fn named_legs(&self) -> impl Iterator<Item = (&'static str, &[usize])> {
+        let names: &[&'static str] = if self.feet() == 2 { &["left", "right"] } else { &FEET };
+        names.iter().copied().zip(self.legs.iter().map(Vec::as_slice))
+    }
+
     /// The motions of a file.
     pub fn motions(&self, source: &Source) -> Vec<FourFootedMotion> {
         source.takes.iter().map(|take| self.motion(source, take)).collect()
@@ -234,10 +262,15 @@ impl FourFooted {
         let (hind, fore) =
             (mean_place(&feet, &contacts, &centre, [0, 1]), mean_place(&feet, &contacts, &centre, [2, 3]));
         if let (Some(hind), Some(fore)) = (hind, fore) {
-            let off = hind.lerp(fore, FORE as f32).with_y(0.0);
             // Only along the body: it sways over its feet by itself.
-            let along = (fore - hind).with_y(0.0).normalize_or_zero();
-            let shift = along * off.dot(along);
+            let along = (fore - hind).with_y(0.0);
+            let (mut back, mut ahead) = (-1.0, 1.0);
+            for _ in 0..HALVINGS {
+                let shift = 0.5 * (back + ahead);
+                let share = fore_share(&feet, &contacts, &centre, along * shift);
+                (back, ahead) = if f64::from(share) < FORE { (shift, ahead) } else { (back, shift) };
+            }
+            let shift = along * (0.5 * (back + ahead));
             centre.iter_mut().for_each(|c| *c += shift);
         }
         let forces = self.forces(&feet, &contacts, &centre, take.dt);

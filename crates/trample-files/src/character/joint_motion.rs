@@ -41,7 +41,7 @@ pub struct JointMotion {
 
 impl JointMotion {
     /// Adds a moment: local transforms of all joints of a file.
-    fn push(&mut self, source: &Source, locals: &[Local]) {
+    pub(super) fn push(&mut self, source: &Source, locals: &[Local]) {
         if self.tracks.is_empty() {
             self.tracks = (0..locals.len()).map(|joint| Track { joint, ..Track::default() }).collect();
         }
@@ -73,8 +73,8 @@ impl JointMotion {
 
 /// Skin nearer to its place than this is there, m: our choice.
 const CLOSE: f32 = 1e-3;
-/// Sines of the pitch up to which a foot lies flat, and from which on it rolls: our choice.
-const FLAT: [f32; 2] = [0.05, 0.25];
+/// Most that a foot is moved up or down for its skin to be where its sole is, over the length of the leg: our choice.
+const FARTHEST: f32 = 0.3;
 
 /// Where the ankles of a file's skin are in the frames of the soles that press: left and right, m.
 #[derive(Clone, Debug, PartialEq)]
@@ -171,23 +171,32 @@ impl Upright {
                 .y
                 .min(placed.positions[ball].y)
                 .min((placed.positions[ball] + placed.rotations[ball] * toe).y);
-            let lowest = fit.skin[side].iter().map(|v| {
-                let j = v.joint as usize;
-                let world = layout.places[j] + layout.turns[j] * (layout.scales[j] * v.place);
-                (self.space.turn * (world * self.space.unit)).y
-            });
-            let lowest = lowest.fold(f32::MAX, f32::min);
-            let most = 0.15 * (skeleton.leg().0 + skeleton.leg().1);
-            // A foot that rolls off its toes turns about its own; one that lies flat is on its whole sole.
-            let pitch = libm::fabsf((placed.rotations[ankle] * Vec3::X).y);
-            let flat = 1.0 - ((pitch - FLAT[0]) / (FLAT[1] - FLAT[0])).clamp(0.0, 1.0);
-            off[side] = if lowest < f32::MAX { flat * (sole - lowest).clamp(-most, most) } else { 0.0 };
+            let lowest = self.lowest(&layout, &fit.skin[side]);
+            let most = FARTHEST * (skeleton.leg().0 + skeleton.leg().1);
+            off[side] = if lowest < f32::MAX { (sole - lowest).clamp(-most, most) } else { 0.0 };
             targets[side].y += off[side];
         }
         if off.iter().any(|d| d.abs() > CLOSE) {
             locals = self.reaching(source, skeleton, pose, &placed, fit.lift, &targets);
         }
         locals
+    }
+
+    /// Height of the lowest of some vertices, m.
+    fn lowest(&self, layout: &Layout, skin: &[Vertex]) -> f32 {
+        let heights = skin.iter().map(|v| {
+            let j = v.joint as usize;
+            let world = layout.places[j] + layout.turns[j] * (layout.scales[j] * v.place);
+            (self.space.turn * (world * self.space.unit)).y
+        });
+        heights.fold(f32::MAX, f32::min)
+    }
+
+    /// Height of the lowest skin of the left and the right foot, m; none where a foot has no skin of its own.
+    pub fn lowest_skin(&self, source: &Source, locals: &[Local], fit: &Fit) -> [Option<f32>; 2] {
+        let mut layout = Layout::default();
+        source.lay(locals, &mut layout);
+        [0, 1].map(|side| Some(self.lowest(&layout, &fit.skin[side])).filter(|y| *y < f32::MAX))
     }
 
     /// The file's joints in a pose of our skeleton, with the ankles at `targets`.

@@ -1,6 +1,6 @@
 //! From joints to parts: the user's word, then the file's own, then names, then shapes.
 
-use super::choice::plainness;
+use super::choice::plainest;
 use super::error::CharacterError;
 use super::map_file::{self, MapFile};
 use super::names;
@@ -37,8 +37,8 @@ pub(super) const USUAL: [&str; 9] =
 impl Looks {
     pub(super) fn new(source: &Source) -> Self {
         // Where names tell in which takes a body goes about on its feet, these are looked at; else the longest, which tells most.
-        let plain = |t: &&Take| plainness(&t.name, &USUAL).is_some_and(|n| n <= 1);
-        let mut takes: Vec<&Take> = source.takes.iter().filter(plain).take(8).collect();
+        let plain = plainest(&source.takes, &USUAL);
+        let mut takes: Vec<&Take> = plain.iter().take(8).map(|&t| &source.takes[t]).collect();
         if takes.is_empty() {
             takes.extend(source.takes.iter().max_by_key(|t| t.frames));
         }

@@ -7,7 +7,7 @@
 //! ```no_run
 //! use trample::body::Skeleton;
 //! use trample::clips::Database;
-//! use trample::params::Body;
+//! use trample::params::{Body, Field};
 //! use trample_files::character::{self, MapOptions};
 //!
 //! let loaded = character::load("walk.bvh".as_ref(), &MapOptions::default())?;
@@ -36,12 +36,14 @@ mod number;
 mod outfit;
 mod part;
 mod posed_mesh;
+mod ready_body;
 mod repeat;
 mod retarget;
 mod snapshot;
 pub mod source;
 pub mod space;
 mod stride;
+mod texture;
 mod topology;
 mod travel;
 mod upright;
@@ -54,9 +56,10 @@ pub use four_footed::{FourFooted, FourFootedMotion};
 pub use joint_motion::{Fit, JointMotion, Track, Tread, is_own_sole};
 pub use map_file::MapFile;
 pub use measure::{Measured, Stride};
-pub use outfit::{Bind, Outfit, Paint, Picture, Piece};
+pub use outfit::{Bind, Morph, Outfit, Paint, Picture, Piece};
 pub use part::{Found, How, Mapping, PARTS, Part};
 pub use posed_mesh::PosedMesh;
+pub use ready_body::ReadyBody;
 pub use source::{Format, Source};
 pub use space::Space;
 pub use stride::{Strides, TakeStride};
@@ -69,7 +72,7 @@ use std::path::{Path, PathBuf};
 use trample::body::Skeleton;
 use trample::clips::Clip;
 use trample::glam::Vec3;
-use trample::params::Body;
+use trample::params::{Body, Field};
 
 /// Largest file that is read, bytes.
 pub const LARGEST: u64 = 512 << 20;
@@ -214,6 +217,24 @@ impl Loaded {
                 100.0 * self.sure()
             )
         })
+    }
+
+    /// Why a walker of a scene cannot be it, if that is so: what `check` and a scene refuse alike.
+    pub fn problem(&self) -> Option<String> {
+        let at = self.path.display();
+        match &self.character {
+            Character::Upright(upright) => {
+                let (bad, value) = Field::out_of_range(Body::FIELDS, &upright.body)?;
+                Some(format!(
+                    "{at}: its {} is {value:.3}, allowed: {}; a map file beside it can say its unit and mass",
+                    bad.name,
+                    bad.allowed()
+                ))
+            }
+            Character::FourFooted(animal) => {
+                animal.strides(&self.source).choose(None, None).err().map(|e| format!("{at}: {e}"))
+            }
+        }
     }
 
     /// The body on two legs, if that is what it is.

@@ -1,7 +1,7 @@
 //! What a character looks like: the meshes of its file with their joints and weights, colours and pictures.
 //!
-//! In: a file that was understood. Out: everything that is needed to show it again, each number checked. Left out are morph
-//! targets, all textures but the base colour's, and meshes that do not belong to the body. A body without any mesh gets bones.
+//! In: a file that was understood. Out: everything that is needed to show it again, each number checked. Left out are all
+//! textures but the base colour's, and meshes that do not belong to the body. A body without any mesh gets bones.
 
 use super::error::CharacterError;
 use super::gltf_data::{Data, part};
@@ -10,6 +10,7 @@ use super::{Character, Loaded, Part, gltf_file, read_bytes};
 use gltf::json;
 use json::mesh::{Mode, Semantic};
 use json::validation::Checked;
+use serde_json::Value;
 use trample::glam::{Mat4, Vec3};
 
 /// Joints that move a mesh, and where they were when it was bound.
@@ -46,6 +47,21 @@ pub struct Piece {
     pub triangles: Vec<[u32; 3]>,
     /// Its paint, if it has one.
     pub paint: Option<usize>,
+    /// Other shapes of it: a smile, closed eyes.
+    pub morphs: Vec<Morph>,
+}
+
+/// Another shape of a mesh.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Morph {
+    /// Its name; empty if the file has none.
+    pub name: String,
+    /// How much of it is shown.
+    pub weight: f32,
+    /// What is added to each point at a weight of 1.
+    pub points: Vec<[f32; 3]>,
+    /// What is added to each normal; none if the file has none.
+    pub normals: Vec<[f32; 3]>,
 }
 
 /// How a surface looks.
@@ -144,10 +160,19 @@ impl Outfit {
             return Err(part(data.path, format!("nodes[{node}]"), "its mesh does not exist"));
         };
         let primitives: Vec<Primitive> = json_mesh.primitives.iter().filter_map(Primitive::of).collect();
+        // Where programs write how shapes are called.
+        let extras = json_mesh.extras.as_ref().and_then(|e| serde_json::from_str::<Value>(e.get()).ok());
+        let names = extras.unwrap_or_default()["targetNames"].take();
+        let weights = data.root.nodes[node].weights.clone().or_else(|| json_mesh.weights.clone());
+        let weights = weights.unwrap_or_default();
         for primitive in primitives {
             let mut piece = Piece { name: name.clone(), joint, bind, ..Piece::default() };
             piece.paint = primitive.paint.filter(|&p| p < self.paints.len());
             if piece.fill(data, &primitive, bind.map(|b| self.binds[b].joints.len()), mesh)? {
+                for (k, morph) in piece.morphs.iter_mut().enumerate() {
+                    morph.name = names[k].as_str().unwrap_or_default().into();
+                    morph.weight = weights.get(k).copied().filter(|w| w.is_finite()).unwrap_or(0.0);
+                }
                 self.pieces.push(piece);
             }
         }
@@ -313,6 +338,8 @@ struct Primitive {
     weights: Option<usize>,
     corners: Option<usize>,
     paint: Option<usize>,
+    /// Places and normals of its other shapes.
+    morphs: Vec<[Option<usize>; 2]>,
 }
 
 impl Primitive {
@@ -328,6 +355,12 @@ impl Primitive {
             weights: get(Semantic::Weights(0)),
             corners: json.indices.map(|i| i.value()),
             paint: json.material.map(|m| m.value()),
+            morphs: json
+                .targets
+                .iter()
+                .flatten()
+                .map(|t| [t.positions, t.normals].map(|i| i.map(|i| i.value())))
+                .collect(),
         })
     }
 }
@@ -365,7 +398,7 @@ impl Piece {
             let mut corner = corner;
             self.triangles.push([corner(&a), corner(&b), corner(&c)]);
         }
-        data.charge(format!("meshes[{mesh}]"), 20 * used.len())?;
+        data.charge(format!("meshes[{mesh}]"), (20 + 6 * primitive.morphs.len()) * used.len())?;
         self.points = rows(&places, &used);
         // An attribute that is not as it should be is left out; points without one are still a mesh.
         let mut read = |index: Option<usize>, width: usize| -> Option<_> {
@@ -386,6 +419,17 @@ impl Piece {
             self.colours = rows::<3>(&colours, &used).into_iter().map(|[r, g, b]| [r, g, b, 1.0]).collect();
         }
         self.colours.iter_mut().flatten().for_each(|v| *v = v.clamp(0.0, 1.0));
+        // All shapes of a mesh are numbered alike: one that cannot be read keeps its number and changes nothing.
+        for &[points, normals] in &primitive.morphs {
+            let none = || vec![[0.0; 3]; used.len()];
+            let points = read(points, 3).map_or_else(none, |numbers| rows(&numbers, &used));
+            let normals = read(normals, 3).map_or(Vec::new(), |numbers| rows(&numbers, &used));
+            self.morphs.push(Morph { points, normals, ..Morph::default() });
+        }
+        // And all have normals, or none.
+        if self.morphs.iter().any(|m| m.normals.is_empty()) {
+            self.morphs.iter_mut().for_each(|m| m.normals.clear());
+        }
         if let Some(slots) = slots {
             let (Some(joints), Some(weights)) = (read(primitive.joints, 4), read(primitive.weights, 4))
             else {

@@ -176,6 +176,34 @@ impl Limbs {
         (chest - pelvis).normalize_or_zero().dot(leg) > 0.85
     }
 
+    /// Two limbs above the legs that are not equally long, as of one who holds something: they begin equally far from where they hang.
+    fn unequal_arms(&self, source: &Source, rest: &Layout) -> Option<Pair> {
+        let (reach, children, skinned) = (reach(source, rest), source.children(), skinned(source));
+        let in_leg = |j: usize| self.hind.chains.iter().any(|c| source.hangs_from(j, c[0]));
+        let mut best: Option<Pair> = None;
+        for j in (0..source.joints.len()).filter(|&j| source.hangs_from(j, self.hind.from) && !in_leg(j)) {
+            let limb = |c: &usize| reach.length[*c] > 0.0 && skinned[*c] && !in_leg(*c);
+            let below: Vec<usize> = children[j].iter().copied().filter(limb).take(COMPARED).collect();
+            for (i, &a) in below.iter().enumerate() {
+                for &b in &below[i + 1..] {
+                    let (s, t) = [a, b].map(|c| rest.places[c].distance(rest.places[j])).into();
+                    let apart = rest.places[a].distance(rest.places[b]);
+                    if (s - t).abs() > 0.1 * s.max(t) || apart < 0.7 * s.max(t) {
+                        continue;
+                    }
+                    let mut chains = [a, b].map(|c| chain(rest, &reach, c));
+                    let shortest = chains[0].len().min(chains[1].len());
+                    chains.iter_mut().for_each(|c| c.truncate(shortest));
+                    let length = s + reach.length[a].min(reach.length[b]);
+                    if shortest >= 2 && best.as_ref().is_none_or(|known| length > known.length) {
+                        best = Some(Pair { from: j, chains, length });
+                    }
+                }
+            }
+        }
+        best
+    }
+
     /// The parts of an upright body. `pose` is one in which it stands or walks; `travels` the way it goes, if known.
     pub(super) fn map(
         &self,
@@ -217,12 +245,15 @@ impl Limbs {
                 }
             }
         }
-        let Some(fore) = &self.fore else { return mapping };
+        let Some(fore) = self.fore.clone().or_else(|| self.unequal_arms(source, rest)) else {
+            return mapping;
+        };
         put(Part::Chest, fore.from, sure);
         if let Some(middle) = middle(source, self.hind.from, fore.from) {
             put(Part::Spine, middle, sure);
         }
-        let starts = [0, 1].map(|k| start(&fore.chains[k]));
+        // Two joints are a shoulder and an elbow.
+        let starts = [0, 1].map(|k| start(&fore.chains[k]).or((fore.chains[k].len() == 2).then_some(0)));
         if let [Some(s), Some(_)] = starts {
             let left = usize::from(across(fore.chains[0][s], fore.chains[1][s]) < 0.0);
             for side in 0..2 {

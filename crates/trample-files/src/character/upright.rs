@@ -104,10 +104,11 @@ impl Upright {
         }
         let mut feet_levelled = false;
         // One in which it goes about on its feet, if names tell; else the longest.
-        let usual =
-            |t: &usize| super::choice::plainness(&source.takes[*t].name, &USUAL).is_some_and(|n| n <= 1);
-        let of = |all: &mut dyn Iterator<Item = usize>| all.max_by_key(|&t| source.takes[t].frames);
-        let longest = of(&mut (0..takes.len()).filter(usual)).or_else(|| of(&mut (0..takes.len())));
+        let mut usual = super::choice::plainest(&source.takes, &USUAL);
+        if usual.is_empty() {
+            usual.extend(0..takes.len());
+        }
+        let longest = usual.into_iter().max_by_key(|&t| source.takes[t].frames);
         if let Some(longest) = longest {
             let take = shortened(&source.takes[longest], LOOKED_AT);
             let mut seen = reading.sample(&take, takes[longest].first_frame, RATE);
@@ -118,12 +119,19 @@ impl Upright {
             feet_levelled = offsets.level_feet(&seen, &mapping, 1.0 / RATE, &rule, trust);
         }
         let mut measures = measures;
-        if let Some(high) = figure::ankle_height(source, &mapping, &space, &looks.rest, &rest, leg) {
-            measures.ankle_height = high;
-        }
+        let by_joints = || figure::ankle_above_toes(&rest, &mapping, measures.ankle_height, leg);
+        let high = figure::ankle_height(source, &mapping, &space, &looks.rest, &rest, leg)
+            .or_else(|| by_joints().filter(|_| rest_upright && source.vertices.is_empty()));
+        measures.ankle_height = high.unwrap_or(measures.ankle_height);
         let skin = if rest_upright { figure::skin_height(source, &space, &looks.rest, leg) } else { None };
-        let (body, toes_made) =
+        let (mut body, toes_made) =
             figure::body(if rest_upright { &rest } else { typical }, &mapping, &measures, mass, skin);
+        if toes_made
+            && let Some(long) =
+                figure::foot_length(source, &mapping, &space, &looks.rest, &rest, body.foot_length)
+        {
+            body.foot_length = long;
+        }
         Ok(Self { mapping, space, body, takes, toes_made, rest_upright, feet_levelled, offsets, measures })
     }
 
@@ -239,7 +247,11 @@ impl Upright {
             lines.push("left and right are as the body looks, against their names".into());
         }
         if self.toes_made {
-            lines.push("no toe joints: made up at 70 % of the foot".into());
+            let by = if source.vertices.is_empty() { "bones" } else { "skin" };
+            lines.push(format!(
+                "no toe joints: made up at 70 % of the foot, {:.2} m by its {by}",
+                self.body.foot_length
+            ));
         }
         if !self.rest_upright {
             lines.push(

@@ -215,7 +215,24 @@ fn clothe<'a>(parts: &mut Parts, outfit: &'a Outfit) -> Put<'a> {
         if let Some(paint) = piece.paint {
             primitive["material"] = json!(first + paint);
         }
-        parts.meshes.push(json!({ "name": piece.name, "primitives": [primitive] }));
+        let mut mesh = json!({ "name": piece.name });
+        if !piece.morphs.is_empty() {
+            let targets = piece.morphs.iter().map(|morph| {
+                let mut target = json!({ "POSITION": buffer.floats(&morph.points, Use::Points, true) });
+                if !morph.normals.is_empty() {
+                    target["NORMAL"] = json!(buffer.floats(&morph.normals, Use::Points, false));
+                }
+                target
+            });
+            primitive["targets"] = targets.collect();
+            mesh["weights"] = piece.morphs.iter().map(|m| json!(m.weight)).collect();
+            if piece.morphs.iter().any(|m| !m.name.is_empty()) {
+                let names: Value = piece.morphs.iter().map(|m| json!(m.name)).collect();
+                mesh["extras"] = json!({ "targetNames": names });
+            }
+        }
+        mesh["primitives"] = json!([primitive]);
+        parts.meshes.push(mesh);
         meshes.push(parts.meshes.len() - 1);
     }
     Put { outfit, meshes, binds }

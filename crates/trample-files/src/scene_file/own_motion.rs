@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use trample::body::{FootShape, Skeleton};
 use trample::imported::Recorded;
-use trample::params::{Body, Field};
+use trample::params::Body;
 use trample::scene::SoleShape;
 
 /// Most motion files of a walker.
@@ -74,14 +74,8 @@ impl Shelf {
         let Some(path) = p.file("character")? else { return Ok(None) };
         let node = p.node.get("character").unwrap_or(p.node);
         let loaded = self.load(p, node, "character", path, mass)?;
-        let fail = |problem: String| p.error(node, format!("`{}`: {problem}", p.field("character")));
-        if let Some((bad, value)) = loaded.body().and_then(|body| Field::out_of_range(Body::FIELDS, body)) {
-            return Err(fail(format!(
-                "{}: its {} is {value:.3}, allowed: {}; a map file beside it can say its unit and mass",
-                loaded.path.display(),
-                bad.name,
-                bad.allowed()
-            )));
+        if let Some(problem) = loaded.problem() {
+            return Err(p.error(node, format!("`{}`: {problem}", p.field("character"))));
         }
         self.note(p, &loaded);
         self.asked = Some(Arc::clone(&loaded));
