@@ -12,8 +12,8 @@ use trample_files::{RunFile, Source, memory, raster};
 /// Check scene files, height maps, run files, characters, motions, GPX lines and tables by day: what they hold, and whether they can be used
 ///
 /// Of a character or a motion it prints which joint is which part and how sure that is, its takes with their speeds and what they show,
-/// its size, and a map file to edit, also where the file cannot be used. One that is less than 60 % sure counts as bad unless --yes says
-/// that it is right.
+/// its size, and a map file to edit, also where the file cannot be used. One that is less than 60 % sure counts as bad, by itself and in
+/// a scene, unless --yes says that it is right.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   trample check my-scene.toml dem.tif      what is wrong with a file, and where
@@ -40,7 +40,12 @@ impl Check {
             let run = path.join(RUN);
             let path = if path.is_dir() && run.exists() { &run } else { path };
             match one(path) {
-                Ok(found) => println!("ok: {}: {found}", path.display()),
+                Ok((found, doubts)) => {
+                    let sure = doubts.is_empty() || self.yes;
+                    println!("{}: {}: {found}", if sure { "ok" } else { "unsure" }, path.display());
+                    doubts.iter().for_each(|doubt| println!("warning: {doubt}"));
+                    good &= sure;
+                }
                 Err(problem) => {
                     good = false;
                     println!("error: {problem}");
@@ -51,52 +56,60 @@ impl Check {
     }
 }
 
-fn one(path: &Path) -> Result<String, String> {
+/// What a file holds, and which characters in it `trample run` would not take without --yes either.
+fn one(path: &Path) -> Result<(String, Vec<String>), String> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
-    match extension.as_str() {
-        "toml" => {
-            let source = Source::read(path).map_err(|e| e.to_string())?;
-            if trample_files::scene_file::is_species(&source.text) {
-                let species = trample_files::scene_file::read_species(path).map_err(|e| e.to_string())?;
-                return Ok(format!(
-                    "species: {} stem(s) of {} m, breaks at {:.0}°",
-                    species.stem_count(),
-                    species.height,
-                    species.break_angle.to_degrees()
-                ));
-            }
-            let built = source.build().map_err(|e| e.to_string())?;
-            let doubts = place_doubts(&built);
-            let scene = built.scene;
-            let size = scene.terrain.size;
-            for (name, rest, share) in scene.terrain.too_steep() {
-                println!(
-                    "warning: {}: {:.0} % of the ground is steeper than {name}'s {:.1}°: what feet push aside there would not stay by \
-                     itself",
-                    path.display(),
-                    (100.0 * share).max(1.0),
-                    rest.to_degrees()
-                );
-            }
-            for line in nobody_moves(&scene).iter().chain(&doubts) {
-                println!("warning: {}: {line}", path.display());
-            }
-            if let Some(season) = &scene.season {
-                return Ok(season_in_words(&scene, season));
-            }
-            Ok(format!(
-                "scene `{}`: {} × {} m in {} m cells of {}, law {}, {} puppet(s), {:.1} s in {} steps",
-                scene.name,
-                size[0],
-                size[1],
-                scene.terrain.cell,
-                scene.terrain.materials[0].name,
-                scene.terrain.law.name(),
-                scene.puppets.len(),
-                scene.seconds(),
-                scene.steps()
-            ))
-        }
+    if extension == "toml" { scene(path) } else { other(path, &extension).map(|found| (found, Vec::new())) }
+}
+
+fn scene(path: &Path) -> Result<(String, Vec<String>), String> {
+    let source = Source::read(path).map_err(|e| e.to_string())?;
+    if trample_files::scene_file::is_species(&source.text) {
+        let species = trample_files::scene_file::read_species(path).map_err(|e| e.to_string())?;
+        let found = format!(
+            "species: {} stem(s) of {} m, breaks at {:.0}°",
+            species.stem_count(),
+            species.height,
+            species.break_angle.to_degrees()
+        );
+        return Ok((found, Vec::new()));
+    }
+    let built = source.build().map_err(|e| e.to_string())?;
+    let places = place_doubts(&built);
+    let (scene, doubts) = (built.scene, built.doubts);
+    let size = scene.terrain.size;
+    for (name, rest, share) in scene.terrain.too_steep() {
+        println!(
+            "warning: {}: {:.0} % of the ground is steeper than {name}'s {:.1}°: what feet push aside there would not stay by \
+             itself",
+            path.display(),
+            (100.0 * share).max(1.0),
+            rest.to_degrees()
+        );
+    }
+    for line in nobody_moves(&scene).iter().chain(&places) {
+        println!("warning: {}: {line}", path.display());
+    }
+    if let Some(season) = &scene.season {
+        return Ok((season_in_words(&scene, season), doubts));
+    }
+    let found = format!(
+        "scene `{}`: {} × {} m in {} m cells of {}, law {}, {} puppet(s), {:.1} s in {} steps",
+        scene.name,
+        size[0],
+        size[1],
+        scene.terrain.cell,
+        scene.terrain.materials[0].name,
+        scene.terrain.law.name(),
+        scene.puppets.len(),
+        scene.seconds(),
+        scene.steps()
+    );
+    Ok((found, doubts))
+}
+
+fn other(path: &Path, extension: &str) -> Result<String, String> {
+    match extension {
         "trample" => {
             let file = RunFile::load(path).map_err(|e| e.to_string())?;
             let scene = file.source.scene().map_err(|e| e.to_string())?;

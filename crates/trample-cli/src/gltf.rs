@@ -4,9 +4,9 @@ use crate::Failure;
 use std::path::Path;
 use std::sync::Arc;
 use trample::body::Pose;
-use trample::scene::{Moment, Script, SoleShape};
+use trample::scene::{Moment, Ready, Script, SoleShape};
 use trample::{CellRect, World};
-use trample_files::character::{self, Fit, Loaded, Outfit, Tread};
+use trample_files::character::{self, Fit, Loaded, Outfit, ReadyBody, Tread};
 use trample_files::glb::{self, Actor, Growth, Guest, Land, Show};
 use trample_files::history::History;
 use trample_files::{Cast, usda};
@@ -71,17 +71,35 @@ impl Recorder {
         self.history.end(world);
     }
 
+    /// Every animal with where it and its feet were.
+    pub(crate) fn animals(&self) -> impl Iterator<Item = (usize, &[Tread])> {
+        self.animals.iter().copied().zip(self.treads.iter().map(Vec::as_slice))
+    }
+
+    /// Notes only where animals are, for pictures of them.
+    pub(crate) fn take_animals(&mut self, world: &World) {
+        if !self.animals.is_empty() {
+            self.take_bodies(world, &[]);
+        }
+    }
+
     /// Notes the poses after a step, if it is time to.
     pub(crate) fn take(&mut self, world: &mut World) {
         self.history.take(world);
-        let bodies = self.walkers.len() + self.animals.len();
+        let walkers = std::mem::take(&mut self.walkers);
+        self.take_bodies(world, &walkers);
+        self.walkers = walkers;
+    }
+
+    fn take_bodies(&mut self, world: &World, walkers: &[usize]) {
+        let bodies = walkers.len() + self.animals.len();
         if bodies == 0 || world.time() < self.next - 1e-9 {
             return;
         }
         // A step may be longer than the interval: the next moment lies after this one.
         self.next = (self.next + self.every).max(world.time());
         self.times.push(world.time() as f32);
-        for (poses, &id) in self.poses.iter_mut().zip(&self.walkers) {
+        for (poses, &id) in self.poses.iter_mut().zip(walkers) {
             let pose = world.walker(id).map_or_else(Pose::default, |(walker, _)| walker.pose);
             // A pose that is not a number is left out: the walker stays where it was.
             let finite = pose.root.is_finite() && pose.rotations.iter().all(|q| q.is_finite());
@@ -132,9 +150,18 @@ impl Recorder {
             Some((&**loaded, outfit.as_ref()?))
         };
         let mut guests = Vec::new();
+        let stable: Vec<(Ready, ReadyBody)> = Ready::ALL.map(|r| (r, ReadyBody::new(r))).into();
         for (&id, treads) in self.animals.iter().zip(&self.treads) {
-            let Some((loaded, outfit)) = dressed(id).filter(|_| !treads.is_empty()) else { continue };
             let Script::Animal(spec) = &specs[id].script else { continue };
+            if let Some((_, body)) = stable.iter().find(|(r, _)| Some(*r) == spec.ready && !treads.is_empty())
+            {
+                let (source, outfit) = (&body.source, &body.outfit);
+                let motion = body.joint_motion(&spec.stride, treads);
+                let name = format!("{} {id}", specs[id].name);
+                guests.push(Guest { name, source, outfit, times: &self.times, motion });
+                continue;
+            }
+            let Some((loaded, outfit)) = dressed(id).filter(|_| !treads.is_empty()) else { continue };
             let animal = loaded.four_footed();
             let Some(motion) = animal.and_then(|a| a.joint_motion(&loaded.source, &spec.take, treads)) else {
                 continue;

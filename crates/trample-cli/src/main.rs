@@ -4,6 +4,7 @@
 #[macro_use]
 extern crate trample_lab;
 
+mod animals;
 mod check;
 mod clips;
 mod export;

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use trample::body::{HIP, Skeleton};
 use trample::glam::Vec3;
-use trample_files::character::four_footed::FEET;
 use trample_files::character::{
     self, Character, FourFooted, Loaded, MapOptions, Measured, Upright, write_bvh,
 };
@@ -104,16 +103,15 @@ fn recognised(loaded: &Loaded) -> Value {
             })
         }
         Character::FourFooted(animal) => {
-            let legs: serde_json::Map<String, Value> = FEET
-                .iter()
-                .zip(&animal.legs)
+            let legs: serde_json::Map<String, Value> = animal
+                .named_legs()
                 .map(|(foot, leg)| {
-                    ((*foot).to_string(), json!(leg.iter().map(|&j| name(j)).collect::<Vec<_>>()))
+                    (foot.to_string(), json!(leg.iter().map(|&j| name(j)).collect::<Vec<_>>()))
                 })
                 .collect();
             json!({
                 "file": loaded.path.display().to_string(),
-                "kind": "four-footed",
+                "kind": animal.kind(),
                 "unit": animal.space.unit_name,
                 "up": animal.space.up_name(),
                 "sure": round(f64::from(animal.space.sure), 2),
@@ -255,14 +253,14 @@ fn animals(
             let n = m.contacts.len().max(1) as f64;
             let seconds = (m.contacts.len().saturating_sub(1)) as f64 * m.dt;
             let way: f32 = m.centre.windows(2).map(|w| (w[1] - w[0]).with_y(0.0).length()).sum();
-            let feet: serde_json::Map<String, Value> = FEET
-                .iter()
+            let feet: serde_json::Map<String, Value> = animal
+                .named_legs()
                 .enumerate()
-                .map(|(k, foot)| {
+                .map(|(k, (foot, _))| {
                     let share = m.contacts.iter().filter(|c| c[k]).count() as f64 / n;
                     let mean = m.forces.iter().map(|f| f64::from(-f[k].y)).sum::<f64>() / n / weight;
                     let figures = json!({ "contact_share": round(share, 3), "mean_force_body_weights": round(mean, 3) });
-                    ((*foot).to_string(), figures)
+                    (foot.to_string(), figures)
                 })
                 .collect();
             json!({
@@ -279,14 +277,16 @@ fn animals(
     let Some(out) = &options.out else { return Ok(()) };
     for (i, m) in motions.iter().enumerate() {
         let folder = if motions.len() == 1 { out.clone() } else { out.join(format!("take-{i}")) };
-        let series: Vec<Series> = (0..4)
-            .map(|k| Series {
-                name: FEET[k].into(),
+        let series: Vec<Series> = animal
+            .named_legs()
+            .enumerate()
+            .map(|(k, (foot, _))| Series {
+                name: foot.into(),
                 x: (0..m.forces.len()).map(|i| i as f64 * m.dt).collect(),
                 y: m.forces.iter().map(|f| f64::from(-f[k].y) / weight).collect(),
             })
             .collect();
-        let chart = plot_lines(&series, "Vertical force of four feet", "time (s)", "force (body weights)")?;
+        let chart = plot_lines(&series, "Vertical force of the feet", "time (s)", "force (body weights)")?;
         save(&folder.join("force.png"), &chart.image.to_png())?;
     }
     Ok(())
@@ -339,7 +339,8 @@ pub(crate) fn lines(loaded: &Loaded) -> Vec<String> {
     match &loaded.character {
         Character::Upright(upright) => upright.lines(&loaded.source),
         Character::FourFooted(animal) => vec![format!(
-            "four-footed, {} joints: hips {:.2} m high, {:.0} kg, {}, {} up ({:.0} % sure); {} take(s)",
+            "{}, {} joints: hips {:.2} m high, {:.0} kg, {}, {} up ({:.0} % sure); {} take(s)",
+            animal.kind(),
             loaded.source.joints.len(),
             animal.leg,
             animal.mass,
@@ -368,8 +369,17 @@ pub(crate) fn check(path: &Path, yes: bool) -> bool {
         }
     };
     let doubt = loaded.doubt();
-    let good = doubt.is_none() || yes;
-    println!("{}: {}: {}", if good { "ok" } else { "unsure" }, path.display(), lines(&loaded).join("\n  "));
+    let sure = doubt.is_none() || yes;
+    let problem = loaded.problem();
+    let word = match &problem {
+        Some(_) => "error",
+        None if sure => "ok",
+        None => "unsure",
+    };
+    println!("{word}: {}: {}", path.display(), lines(&loaded).join("\n  "));
+    if let Some(problem) = &problem {
+        println!("error: {problem}");
+    }
     let name = |j: usize| loaded.source.joints[j].name.clone();
     match &loaded.character {
         Character::Upright(upright) => {
@@ -420,7 +430,7 @@ pub(crate) fn check(path: &Path, yes: bool) -> bool {
             print_map(space, |part| upright.mapping.joint(part).map(name));
         }
         Character::FourFooted(animal) => {
-            for (foot, leg) in FEET.iter().zip(&animal.legs) {
+            for (foot, leg) in animal.named_legs() {
                 let joints: Vec<String> = leg.iter().map(|&j| name(j)).collect();
                 println!("  {foot:<15} {}", joints.join(" › "));
             }
@@ -448,7 +458,7 @@ pub(crate) fn check(path: &Path, yes: bool) -> bool {
     if let Some(doubt) = doubt {
         println!("warning: {doubt}");
     }
-    good
+    sure && problem.is_none()
 }
 
 /// The joints of a file, each below its parent, and its takes.

@@ -19,6 +19,8 @@ use trample_pictures::{
 pub(crate) struct Wanted {
     pub(crate) maps: Chosen,
     pub(crate) pictures: bool,
+    /// Pictures of its animals as PNG, with their captions.
+    pub(crate) animals: Vec<(Vec<u8>, String)>,
 }
 
 /// Writes everything that was asked for into a folder that will be `home`.
@@ -39,7 +41,7 @@ pub(crate) fn write(
         }
     }
     if wanted.pictures {
-        pictures(folder, world, source, figures, summary, shots)?;
+        pictures(folder, world, source, figures, summary, &wanted.animals, shots)?;
     }
     Ok(())
 }
@@ -119,6 +121,7 @@ fn pictures(
     source: &Source,
     figures: &Figures,
     summary: &Value,
+    animals: &[(Vec<u8>, String)],
     shots: Option<Shots>,
 ) -> Result<(), Failure> {
     let best = figures.best;
@@ -134,9 +137,12 @@ fn pictures(
     // Of a long trail the other pictures show a part.
     let long = touched_rect(ground).is_some_and(|all| all.width > rect.width || all.height > rect.height);
     let overview = long.then_some(overview);
-    let mut gallery = Vec::new();
+    let mut gallery = animals.to_vec();
     let folder_maps = folder.join("pictures");
     std::fs::create_dir_all(&folder_maps).map_err(|e| format!("{}: {e}", folder_maps.display()))?;
+    for (i, (png, _)) in animals.iter().enumerate() {
+        save(&folder_maps.join(format!("animal-{}.png", i + 1)), png)?;
+    }
     for which in Map::ALL {
         let title = format!("{} of {}", which.title(), world.scene().name);
         let field = Field::of(world, which, rect);

@@ -1,6 +1,7 @@
 //! `trample run`: steps a scene to its end, with a progress bar, checkpoints and resumption, then writes what it left.
 
 use crate::Failure;
+use crate::animals;
 use crate::folder::{Folder, RUN};
 use crate::gltf::{self, Recorder};
 use crate::maps::MapOptions;
@@ -106,7 +107,8 @@ impl Run {
             return Err(format!("`{0}` is a season: `trample season {0}` runs it", scene.name).into());
         }
         self.gltf.as_deref().map_or(Ok(()), gltf::check_name)?;
-        let wanted = Wanted { maps: self.maps.chosen()?, pictures: !self.no_pictures };
+        let mut wanted =
+            Wanted { maps: self.maps.chosen()?, pictures: !self.no_pictures, animals: Vec::new() };
         let simulator = if wanted.pictures { Renderer::program(self.renderer)? } else { None };
         nobody_moves(&scene).iter().for_each(|line| eprintln!("WARNING: {line}"));
         places.iter().for_each(|line| eprintln!("{line}"));
@@ -134,6 +136,9 @@ impl Run {
         provenance::save_scene(&stage, &session.source, &session.scene)?;
         if let Some(every) = self.every {
             sequence::write([&stage, &folder], &world, &session.scene, &wanted.maps, every)?;
+        }
+        if wanted.pictures {
+            wanted.animals = animals::strips(&world, &recorder, &session.cast);
         }
         // Pictures are the host's business and may use every core.
         output::write([&stage, &folder], &world, &session.source, &figures, &summary, &wanted, shots)?;
@@ -238,6 +243,8 @@ impl Session<'_> {
             }
             if self.options.gltf.is_some() {
                 recorder.take(&mut world);
+            } else if !self.options.no_pictures {
+                recorder.take_animals(&world);
             }
             // Looking at the clock is cheap, drawing is not.
             if shown.elapsed() > Duration::from_millis(100) {

@@ -121,6 +121,8 @@ pub(crate) struct Sample {
     lean: f64,
     /// Between the drawn sole and the one that presses the ground, m, where a foot stands.
     gaps: [Option<f64>; 2],
+    /// Height of the print of each foot that stands, m.
+    prints: [Option<f64>; 2],
     /// How far the drawn soles are in the ground, m; below 0 above it.
     penetration: [f64; 2],
     /// The point of each standing foot that must not move, and whether it is the heel or the ball.
@@ -409,6 +411,10 @@ fn record(
                 let drawn = world.drawn_soles(0).map_or(0.0, |soles| f64::from(soles[side].position.y));
                 (foot.down && foot.stance > 0.0).then(|| (drawn - foot.height).abs())
             }),
+            prints: [0, 1].map(|side| {
+                let foot = &puppet.feet[1 - side];
+                (foot.down && foot.stance > 0.0).then_some(foot.height)
+            }),
             penetration: world.sole_penetration(0).unwrap_or_default(),
             fixed: [0, 1].map(|side| fixed(walker, skeleton, &placed, side)),
             ground: ground_around(world, f64::from(placed.positions[0].x)),
@@ -553,6 +559,10 @@ fn steady<'a>(right: &'a [&'a Landing]) -> &'a [&'a Landing] {
     &right[best.start..=best.end]
 }
 
+/// Slower than this Froude number nobody runs: what is in the air then are steps that were recorded loosely. Our choice; people change
+/// from walk to run at one half.
+const SLOWEST_RUN: f64 = 0.25;
+
 /// What the walk measures: rhythm, feet, force.
 fn figures(walked: &film::Walked) -> Value {
     let film::Walked { samples, landings, world, .. } = walked;
@@ -578,7 +588,9 @@ fn figures(walked: &film::Walked) -> Value {
     let depths = samples.iter().flat_map(|s| s.penetration.map(|depth| depth.max(0.0))).collect();
     let (speeds, drift) = skate(samples);
     let flying = within.iter().filter(|s| s.force.iter().all(|f| f[1] <= 0.0)).count();
-    let runs = flying > within.len() / 20;
+    let speed = strides.iter().map(|s| s.1).sum::<f64>() / strides.iter().map(|s| s.0).sum::<f64>();
+    let froude = speed * speed / (trample::params::GRAVITY * world.scene().puppets[0].body.leg());
+    let runs = flying > within.len() / 20 && froude > SLOWEST_RUN;
     let humps = humps(samples, landings, from, to, runs);
     let stances: Vec<f64> = walked.stances.iter().filter(|s| s.0 > from && s.0 <= to).map(|s| s.1).collect();
     let stance = stances.iter().sum::<f64>() / stances.len().max(1) as f64;
@@ -592,7 +604,7 @@ fn figures(walked: &film::Walked) -> Value {
     };
     json!({
         "gait": if runs { "run" } else { "walk" },
-        "speed_m_per_s": strides.iter().map(|s| s.1).sum::<f64>() / strides.iter().map(|s| s.0).sum::<f64>(),
+        "speed_m_per_s": speed,
         "stance_s": stance,
         "force_bw": json!({
             "peak1": humps.map(|h| h[0]),
@@ -615,6 +627,7 @@ fn figures(walked: &film::Walked) -> Value {
         "skate_m_per_s": spread(speeds),
         "drift_m": drift,
         "sole_gap_m": spread(gaps),
+        "skin_gap_m": film::skin_gaps(walked).map(spread),
         "sole_penetration_m": spread(depths),
         "depth_m": world.deepest_print(),
         "lean_deg": within.iter().map(|s| s.lean).sum::<f64>().to_degrees() / within.len().max(1) as f64,

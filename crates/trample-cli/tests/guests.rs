@@ -106,3 +106,24 @@ fn plants_are_exported_and_a_meadow_that_is_too_large_says_so() {
     let (_, said) = exported(dir.path(), &scene.replace("density = 40", "density = 2000"));
     assert!(said.contains("plants are in the file"), "{said}");
 }
+
+#[test]
+fn ready_made_animals_are_drawn() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| dir.path().join(name).to_str().expect("a plain path").to_string();
+    let (out, file) = (path("out"), path("run.glb"));
+    let all =
+        ["run", "deer-crossing", "--out", &out, "--maps", "none", "--gltf", &file, "--set", "duration=3"];
+    let output = trample(&all);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let glb = json(&dir.path().join("run.glb"));
+    let nodes = names(&glb, "nodes");
+    for name in ["deer 0", "dog 1", "horse 2"] {
+        assert!(nodes.iter().any(|n| n == name), "no node `{name}` in {nodes:?}");
+    }
+    assert_eq!(names(&glb, "meshes").iter().filter(|n| *n == "trunk").count(), 3);
+    for animal in 1..=3 {
+        let picture = dir.path().join(format!("out/pictures/animal-{animal}.png"));
+        assert!(picture.exists(), "{}", picture.display());
+    }
+}

@@ -166,3 +166,92 @@ fn a_run_with_its_own_motion_is_replayed_exported_and_not_resumed_with_another()
         text(&output.stderr)
     );
 }
+
+/// A stick figure that does not tell which way it looks.
+fn stick() -> String {
+    let limb = |name: &str, side: f64, ways: [[f64; 2]; 4]| {
+        let joints = (0..3).map(|i| {
+            let [x, y] = ways[i];
+            format!("JOINT {name}{i} {{ OFFSET {} {y} 0 CHANNELS 3 Zrotation Xrotation Yrotation\n", side * x)
+        });
+        let [x, y] = ways[3];
+        format!("{}End Site {{ OFFSET {} {y} 0 }}\n}} }} }}\n", joints.collect::<String>(), side * x)
+    };
+    let leg = [[10.0, 0.0], [0.0, -45.0], [0.0, -42.0], [0.0, -8.0]];
+    let arm = [[18.0, 0.0], [28.0, 0.0], [25.0, 0.0], [8.0, 0.0]];
+    let limbs = [limb("a", 1.0, leg), limb("b", -1.0, leg), limb("c", 1.0, arm), limb("d", -1.0, arm)];
+    let [a, b, c, d] = limbs;
+    let row = format!("0 95 0{}\n", " 0".repeat(42));
+    format!(
+        "HIERARCHY\nROOT r {{ OFFSET 0 0 0 CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n{a}{b}\
+         JOINT s {{ OFFSET 0 50 0 CHANNELS 3 Zrotation Xrotation Yrotation\n{c}{d}}} }}\nMOTION\nFrames: 2\nFrame Time: 0.05\n{row}{row}"
+    )
+}
+
+#[test]
+fn check_and_run_agree_on_a_scene_whose_character_is_unsure() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("plain").to_string();
+    std::fs::write(at("stick.bvh"), stick()).expect("writes");
+    let scene = "duration = 0.2\n[terrain]\nsize = [6, 3]\ncell = 0.05\n[[walker]]\ncharacter = \"stick.bvh\"\nwaypoints = [[1, 1.5], [4, 1.5]]\n";
+    std::fs::write(at("scene.toml"), scene).expect("writes");
+    let (scene, out) = (at("scene.toml"), at("out"));
+    for yes in [false, true] {
+        let with = |arguments: &[&'static str]| -> Vec<String> {
+            let more = if yes { &["--yes"][..] } else { &[] };
+            arguments.iter().chain(more).map(|a| (*a).to_string()).chain([scene.clone()]).collect()
+        };
+        let plain =
+            |all: &[String]| -> Output { trample(&all.iter().map(String::as_str).collect::<Vec<_>>()) };
+        let checked = plain(&with(&["check"]));
+        let mut all = with(&["run", "--maps", "none", "--no-pictures"]);
+        all.extend(["--out".to_string(), out.clone()]);
+        let ran = plain(&all);
+        assert_eq!(checked.status.code(), ran.status.code(), "--yes {yes}");
+        assert_eq!(ran.status.success(), yes);
+        let (said, warned) = (text(&checked.stdout), text(&ran.stderr));
+        let words = "stick.bvh: only 35 % sure which joint is which";
+        assert!(said.contains(words) && warned.contains(words), "{said}{warned}");
+        assert_eq!(said.starts_with("ok: "), yes, "{said}");
+    }
+}
+
+#[test]
+fn a_speed_that_recordings_do_not_hold_is_told_also_where_nothing_fills_in() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("plain").to_string();
+    std::fs::write(at("walk.bvh"), walk()).expect("writes");
+    for (speed, fill, told) in [("3.0", true, true), ("3.0", false, true), ("1.3", false, false)] {
+        let scene = format!(
+            "[terrain]\nlaw = \"trail\"\nmaterial = \"dry-soil\"\nsize = [6, 3]\ncell = 0.05\n[[walker]]\nmotion = [\"walk.bvh\"]\nfill = {fill}\nspeed = {speed}\nwaypoints = [[1, 1.5], [5, 1.5]]\n"
+        );
+        std::fs::write(at("scene.toml"), scene).expect("writes");
+        let (scene, out) = (at("scene.toml"), at("out"));
+        let output = trample(&["run", &scene, "--json", "--maps", "none", "--no-pictures", "--out", &out]);
+        let summary: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+        let (reason, warned) = (&summary["puppets"][0]["recorded_reason"], text(&output.stderr));
+        let words = format!("asked for {speed}0 m/s and its recordings hold 1.3");
+        assert_eq!(reason.as_str().is_some_and(|r| r.contains(&words)), told, "{reason}");
+        assert_eq!(warned.contains(&words), told, "{warned}");
+    }
+}
+
+#[test]
+fn a_walk_backward_is_told_as_one_and_played() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("plain").to_string();
+    let rig = Rig::new(&Body::default(), &Style::default(), Ground::default());
+    let track = Track::Arc { speed: 0.8, yaw_rate: 0.0, sideways: std::f64::consts::PI };
+    let clip = Clip::sample(Kind::Backward, &Gait::new(&rig, track, 6.0), 6.0, 60.0);
+    std::fs::write(at("back.bvh"), write_bvh(&clip, &rig.skeleton)).expect("writes");
+    let said = text(&trample(&["check", &at("back.bvh")]).stdout);
+    assert!(said.contains("walks backward 0.8") && !said.contains("not locomotion"), "{said}");
+    let scene = "[terrain]\nlaw = \"trail\"\nmaterial = \"dry-soil\"\nsize = [6, 3]\ncell = 0.05\n[[walker]]\nmotion = [\"back.bvh\"]\nspeed = \"own\"\nwaypoints = [[1, 1.5], [5, 1.5]]\n";
+    std::fs::write(at("scene.toml"), scene).expect("writes");
+    let (scene, out) = (at("scene.toml"), at("out"));
+    let output = trample(&["run", &scene, "--json", "--maps", "none", "--no-pictures", "--out", &out]);
+    let summary: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    let walker = &summary["puppets"][0];
+    assert!(walker["recorded_share"].as_f64() > Some(0.9) && walker["route_share"] == 1.0, "{walker}");
+    assert!(text(&output.stderr).contains("walks backward: played the other way round in time"));
+}

@@ -6,6 +6,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use trample::World;
 use trample::body::{JOINTS, PARENT, Placed, Pose};
+use trample_files::character::source::Local;
 use trample_files::character::{Fit, Loaded, Outfit, PosedMesh};
 use trample_lab::conduct::Conduct;
 use trample_looks::Skin;
@@ -43,6 +44,8 @@ pub(crate) struct Walked {
 pub(crate) struct Guest {
     outfit: Outfit,
     fit: Fit,
+    /// Colours of its triangles.
+    colours: Vec<[f32; 3]>,
 }
 
 impl Guest {
@@ -51,26 +54,47 @@ impl Guest {
         let outfit = crate::gltf::outfit(loaded)?;
         let own = crate::gltf::on_own_soles(loaded, &world.scene().puppets[0].sole);
         let fit = Fit::new(loaded, world.walker(0)?.1, own)?;
-        Some(Self { outfit, fit })
+        let colours = outfit.colours();
+        Some(Self { outfit, fit, colours })
     }
 
-    /// Its meshes where our skeleton is.
-    fn looks(&self, loaded: &Loaded, world: &World, placed: &Placed, tint: Option<[u8; 3]>) -> Option<Looks> {
+    /// Its joints where our skeleton is.
+    fn joints(&self, loaded: &Loaded, world: &World, placed: &Placed) -> Option<Vec<Local>> {
         let mut pose = Pose { root: placed.positions[0], rotations: placed.rotations };
         for j in 1..JOINTS {
             pose.rotations[j] = (placed.rotations[PARENT[j]].conjugate() * placed.rotations[j]).normalize();
         }
-        let (upright, skeleton) = (loaded.upright()?, world.walker(0)?.1);
-        let locals = upright.fitted(&loaded.source, skeleton, &pose, &self.fit);
-        let PosedMesh { points, normals, triangles, colours } =
+        Some(loaded.upright()?.fitted(&loaded.source, world.walker(0)?.1, &pose, &self.fit))
+    }
+
+    /// Its meshes where our skeleton is.
+    fn looks(&self, loaded: &Loaded, world: &World, placed: &Placed, tint: Option<[u8; 3]>) -> Option<Looks> {
+        let (upright, locals) = (loaded.upright()?, self.joints(loaded, world, placed)?);
+        let PosedMesh { points, normals, triangles } =
             self.outfit.posed(&loaded.source, &upright.space, &locals);
         let bytes = |c: [f32; 3]| c.map(|v| (255.0 * libm::powf(v.clamp(0.0, 1.0), 1.0 / 2.2)) as u8);
         let colours = match tint {
-            Some(hue) => colours.iter().map(|c| tinted(hue, bytes(*c))).collect(),
-            None => colours,
+            Some(hue) => self.colours.iter().map(|c| tinted(hue, bytes(*c))).collect(),
+            None => self.colours.clone(),
         };
         Some(Looks::Mesh { points, normals, triangles, colours })
     }
+}
+
+/// Between the lowest skin of every foot that stands and its print, m; none for a body of ours.
+pub(crate) fn skin_gaps(walked: &Walked) -> Option<Vec<f64>> {
+    let (guest, loaded) = (walked.guest.as_ref()?, walked.character.as_deref()?);
+    let upright = loaded.upright()?;
+    let mut gaps = Vec::new();
+    // Five moments of a step are enough.
+    for sample in walked.samples.iter().step_by(8) {
+        let locals = guest.joints(loaded, &walked.world, &sample.placed)?;
+        let skin = upright.lowest_skin(&loaded.source, &locals, &guest.fit);
+        let both =
+            skin.iter().zip(sample.prints).filter_map(|(skin, print)| Some(f64::from((*skin)?) - print?));
+        gaps.extend(both.map(f64::abs));
+    }
+    Some(gaps)
 }
 
 /// Moments in a filmstrip.
@@ -102,6 +126,12 @@ pub(crate) fn film(options: &Walk, walks: &[Walked], figures: &Value) -> Result<
             }
             let own = walk.guest.as_ref().filter(|_| options.view == View::Mesh).zip(walk.character.as_ref());
             let own = own.and_then(|(guest, loaded)| guest.looks(loaded, &walk.world, &placed, tint));
+            if let Some(Looks::Mesh { points, .. }) = &own {
+                for [x, y, _] in points {
+                    half = f64::max(half, (f64::from(*x) - middle).abs() + 0.05);
+                    tall = f64::max(tall, f64::from(*y) - base(&shown.world, middle) + 0.05);
+                }
+            }
             bodies.push(own.unwrap_or_else(|| Looks::of(skins[k].as_ref(), &placed, tint)));
         }
         let label = match stride {
