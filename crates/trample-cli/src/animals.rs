@@ -1,9 +1,9 @@
 //! Animals of a run to be looked at: one stride of each from the side, over the ground that was left.
 
 use crate::gltf::{Recorder, outfit};
-use trample::World;
 use trample::glam::{Quat, Vec3};
 use trample::scene::{Animal, Script};
+use trample::{PuppetSpec, World};
 use trample_files::Cast;
 use trample_files::character::{Outfit, ReadyBody, Source, Tread};
 use trample_pictures::{Film, Frame, Looks, filmstrip};
@@ -12,7 +12,7 @@ use trample_pictures::{Film, Frame, Looks, filmstrip};
 const FRAMES: usize = 8;
 /// Most animals that are drawn.
 const MOST: usize = 4;
-/// Spacing of the ground's profile, m, and how far from the animal's middle it goes, in heights of its hips.
+/// Spacing of the ground's profile, m, and how far from the animal's middle it goes, in heights of its body.
 const EVERY: f64 = 0.01;
 const REACH: f64 = 3.0;
 
@@ -28,14 +28,14 @@ pub(crate) fn strips(world: &World, recorder: &Recorder, cast: &Cast) -> Vec<(Ve
                 let shown = stride(animal, treads);
                 let motion = body.joint_motion(&animal.stride, &shown);
                 let meshes = (0..shown.len()).map(|i| motion.posed(&body.source, &body.outfit, i));
-                strip(world, &spec.name, animal, &shown, meshes.collect(), &body.outfit)
+                strip(world, spec, animal, &shown, meshes.collect(), &body.outfit)
             }
             (None, Some(loaded)) => outfit(loaded).and_then(|own| {
                 let shown = stride(animal, treads);
                 let source: &Source = &loaded.source;
                 let motion = loaded.four_footed()?.joint_motion(source, &animal.take, &shown)?;
                 let meshes = (0..shown.len()).map(|i| motion.posed(source, &own, i));
-                strip(world, &spec.name, animal, &shown, meshes.collect(), &own)
+                strip(world, spec, animal, &shown, meshes.collect(), &own)
             }),
             (None, None) => None,
         };
@@ -68,7 +68,7 @@ type Meshes = Vec<trample_files::character::PosedMesh>;
 
 fn strip(
     world: &World,
-    name: &str,
+    spec: &PuppetSpec,
     animal: &Animal,
     treads: &[Tread],
     meshes: Meshes,
@@ -79,7 +79,6 @@ fn strip(
     let (mut half, mut tall, mut along) = (0.3, 0.3, 0.0);
     let mut frames = Vec::new();
     let mut before = first.moment.place;
-    let (mut low, mut high) = (f64::MAX, f64::MIN);
     for (i, (tread, mut mesh)) in treads.iter().zip(meshes).enumerate() {
         let moment = &tread.moment;
         let [x, z] = moment.place;
@@ -96,7 +95,7 @@ fn strip(
         }
         mesh.normals.iter_mut().for_each(|n| *n = (turn * Vec3::from(*n)).to_array());
         let rows: Vec<f64> = tread.feet.iter().map(|f| f64::from(seen(f.0).z)).collect();
-        let reach = (REACH * world.scene().puppets[0].body.height.max(1.0) / EVERY) as i32;
+        let reach = (REACH * spec.body.height / EVERY) as i32;
         let ground: Vec<[f64; 3]> = (-reach..=reach)
             .map(|k| {
                 let u = f64::from(k) * EVERY;
@@ -111,7 +110,6 @@ fn strip(
         for p in &mesh.points {
             tall = f64::max(tall, f64::from(p[1]) - floor + 0.05);
         }
-        (low, high) = (low.min(along), high.max(along));
         let triangles = mesh.triangles;
         let body =
             Looks::Mesh { points: mesh.points, normals: mesh.normals, triangles, colours: colours.clone() };
@@ -123,7 +121,8 @@ fn strip(
     let prints =
         frames.get(FRAMES / 2).map_or(Vec::new(), |f| f.ground.iter().map(|g| [g[0], g[1] - g[2]]).collect());
     let speed = animal.path.speed;
-    let facts = format!("{name}, {speed:.2} m/s: stride {:.2} m in {seconds:.2} s", animal.stride.advance);
+    let facts =
+        format!("{}, {speed:.2} m/s: stride {:.2} m in {seconds:.2} s", spec.name, animal.stride.advance);
     let film = Film {
         title: "One stride, over the ground as it was left".into(),
         lines: vec![facts],

@@ -146,7 +146,8 @@ fn median(mut values: Vec<f32>) -> f32 {
 }
 
 /// Exports an upright character and reads it back: median distance of its ankles from the simulated ones, the largest, and the median
-/// distance of the middle of its soles' lowest plane from the simulated soles' while these lie flat, m.
+/// distance of the middle of its soles' lowest plane from the simulated soles' while these lie flat, m. Where skin that does not bend as
+/// a foot does would be away from the sole with its ankle there, the ankle gives way: the skin must be where the sole is.
 fn off(walked: &Walked) -> [f32; 3] {
     let loaded = walked.cast[0].as_ref().expect("a character");
     let upright = loaded.upright().expect("on two legs");
@@ -166,6 +167,7 @@ fn off(walked: &Walked) -> [f32; 3] {
         read.node(&loaded.source.joints[j].name)
     };
     let ankles = [joint(Part::LeftAnkle), joint(Part::RightAnkle)];
+    let balls = [joint(Part::LeftBall), joint(Part::RightBall)];
     let foot = &skeleton.foot;
     let below = Vec3::new(-foot.ankle as f32, -foot.ankle_height as f32, 0.0);
     let (mut apart, mut soles) = (Vec::new(), Vec::new());
@@ -175,8 +177,21 @@ fn off(walked: &Walked) -> [f32; 3] {
         let points = read.skinned(&placed);
         for side in 0..2 {
             let ankle = HIP[side] + 2;
-            apart.push(placed[ankles[side]].w_axis.truncate().distance(ours.positions[ankle]));
             let turn = ours.rotations[ankle];
+            let heel = Vec3::new((foot.heel - foot.ankle) as f32, -foot.ankle_height as f32, 0.0);
+            let toe = ours.rotations[ankle + 1] * Vec3::X * (foot.toe - foot.ball) as f32;
+            let lowest = (ours.positions[ankle] + turn * heel)
+                .y
+                .min(ours.positions[ankle + 1].y)
+                .min((ours.positions[ankle + 1] + toe).y);
+            let skin = points.iter().filter(|(j, _)| *j == ankles[side] || *j == balls[side]);
+            let skin = skin.map(|(_, p)| p.y).fold(f32::MAX, f32::min);
+            let own = placed[ankles[side]].w_axis.truncate();
+            if (skin + ours.positions[ankle].y - own.y - lowest).abs() > 0.005 {
+                assert!((skin - lowest).abs() < 0.01, "skin {} m from its sole", skin - lowest);
+            } else {
+                apart.push(own.distance(ours.positions[ankle]));
+            }
             if (turn * Vec3::Y).y < 0.999 {
                 continue;
             }
@@ -452,7 +467,10 @@ fn pictures_and_exports_show_the_same_skin_in_the_same_place() {
         let shown = outfit.posed(&loaded.source, &upright.space, &locals);
         let exported = read.skinned(&read.placed(&tracks, at));
         assert_eq!(shown.points.len(), exported.len());
-        assert_eq!((shown.normals.len(), shown.colours.len()), (shown.points.len(), shown.triangles.len()));
+        assert_eq!(
+            (shown.normals.len(), outfit.colours().len()),
+            (shown.points.len(), shown.triangles.len())
+        );
         let off = shown.points.iter().zip(&exported).map(|(p, (_, q))| Vec3::from(*p).distance(*q));
         assert!(off.fold(0.0, f32::max) < 1e-4);
         assert!(shown.normals.iter().all(|n| (Vec3::from(*n).length() - 1.0).abs() < 1e-3));

@@ -73,6 +73,10 @@ impl JointMotion {
 
 /// Skin nearer to its place than this is there, m: our choice.
 const CLOSE: f32 = 1e-3;
+/// Sines of the pitch up to which a foot lies flat, and from which on it rolls: our choice.
+const FLAT: [f32; 2] = [0.05, 0.25];
+/// What the skin of a foot that rolls may be away from its sole, m: our choice.
+const UNSEEN: f32 = 0.007;
 /// Most that a foot is moved up or down for its skin to be where its sole is, over the length of the leg: our choice.
 const FARTHEST: f32 = 0.3;
 
@@ -173,7 +177,12 @@ impl Upright {
                 .min((placed.positions[ball] + placed.rotations[ball] * toe).y);
             let lowest = self.lowest(&layout, &fit.skin[side]);
             let most = FARTHEST * (skeleton.leg().0 + skeleton.leg().1);
-            off[side] = if lowest < f32::MAX { (sole - lowest).clamp(-most, most) } else { 0.0 };
+            // A foot that lies flat is on its whole sole; one that rolls turns about its own toes as far as nobody sees it.
+            let pitch = libm::fabsf((placed.rotations[ankle] * Vec3::X).y);
+            let rolls = ((pitch - FLAT[0]) / (FLAT[1] - FLAT[0])).clamp(0.0, 1.0);
+            let away = (sole - lowest).clamp(-most, most);
+            let left = rolls * away.clamp(-UNSEEN, UNSEEN);
+            off[side] = if lowest < f32::MAX { away - left } else { 0.0 };
             targets[side].y += off[side];
         }
         if off.iter().any(|d| d.abs() > CLOSE) {
