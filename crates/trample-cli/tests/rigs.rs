@@ -58,6 +58,7 @@ fn walked(file: &Path, folder: &Path) -> (Value, String) {
 /// How far the lowest skin of standing feet is from their prints on dry soil, m: median, and in 99 of 100 moments; none without a skin of
 /// a body on two legs.
 fn skin_gap(file: &Path, folder: &Path) -> Option<[f64; 2]> {
+    let file = file.canonicalize().expect("there");
     let (file, out) = (file.to_string_lossy(), folder.join("walk"));
     let out = out.to_string_lossy();
     let all = [

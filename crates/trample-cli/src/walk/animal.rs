@@ -12,7 +12,8 @@ const MARGIN: f64 = 2.0;
 
 /// Walks a character that is an animal by the strides of its file.
 pub(super) fn walk(options: &Walk, file: &Path) -> Result<bool, Failure> {
-    let file = std::path::absolute(file)?;
+    // A scene names files without `..`.
+    let file = file.canonicalize()?;
     // A string of JSON is one of TOML.
     let quoted = |text: &str| json!(text).to_string();
     let Walk { length, cell, rate, slope, .. } = options;
