@@ -141,15 +141,13 @@ impl ReadyBody {
                 Piece { name: "hoof".into(), joint: 3 + 3 * foot, paint: Some(1), ..Piece::default() };
             let [long, wide] = [ready.body().foot_length, ready.body().foot_width].map(|v| 0.5 * v as f32);
             let low = SEGMENTS[2] * leg;
-            let at = |y: f32, share: f32| {
-                (Vec3::new(0.4 * share * long, y - low, 0.0), [share * long, share * wide])
-            };
+            let at = |y: f32, share: f32| (Vec3::new(0.4 * long, y - low, 0.0), [share * long, share * wide]);
             hoof.tube(&[
                 at(1.2 * long, 0.2),
                 at(1.1 * long, 0.6),
                 at(0.1 * long, 1.0),
                 at(0.0, 0.9),
-                at(0.0, 0.1),
+                at(-0.02 * long, 0.1),
             ]);
             pieces.push(hoof);
         }
