@@ -4,7 +4,7 @@ use crate::Failure;
 use std::path::Path;
 use std::sync::Arc;
 use trample::body::Pose;
-use trample::scene::{Moment, Ready, Script, SoleShape};
+use trample::scene::{Ready, Script, SoleShape};
 use trample::{CellRect, World};
 use trample_files::character::{self, Fit, Loaded, Outfit, ReadyBody, Tread};
 use trample_files::glb::{self, Actor, Growth, Guest, Land, Show};
@@ -20,9 +20,6 @@ const MOST: usize = 400_000;
 const POINTS: usize = 1 << 20;
 /// Ground shown around what was touched, m.
 const AROUND: f64 = 0.5;
-
-/// Time in which an animal's feet and back follow the ground below them, s; our choice.
-const SETTLE: f64 = 0.05;
 
 /// Refuses a file whose name says another format than it would hold.
 ///
@@ -107,9 +104,7 @@ impl Recorder {
             poses.push(if finite { pose } else { last });
         }
         for (treads, &id) in self.treads.iter_mut().zip(&self.animals) {
-            let Some(moment) = world.animal(id) else { continue };
-            let next = tread(world, id, moment, treads.last(), self.every);
-            treads.push(next);
+            treads.extend(Tread::of(world, id, treads.last(), self.every));
         }
         if self.times.len() * bodies > MOST {
             self.thin();
@@ -227,19 +222,6 @@ pub(crate) fn outfit(loaded: &Loaded) -> Option<Outfit> {
 /// Whether a character presses with the soles of its own skin.
 pub(crate) fn on_own_soles(loaded: &Loaded, sole: &SoleShape) -> bool {
     matches!(sole, SoleShape::Custom(sole) if character::is_own_sole(loaded, sole))
-}
-
-/// Where an animal and its feet are: feet that stand at the height of their soles, others above the ground below them, smoothed.
-fn tread(world: &World, id: usize, moment: Moment, before: Option<&Tread>, dt: f64) -> Tread {
-    let puppet = world.puppet(id);
-    let feet = puppet.pose.soles.iter().zip(&puppet.feet).enumerate().map(|(k, (sole, foot))| {
-        let at = sole.position;
-        let below = if foot.down { foot.height } else { world.height(f64::from(at.x), f64::from(at.z)) };
-        let now = below as f32;
-        let last = before.and_then(|b| b.feet.get(k)).map_or(now, |f| f.0.y);
-        (at.with_y(last + (now - last) * (dt / SETTLE).min(1.0) as f32), foot.down)
-    });
-    Tread { moment, feet: feet.collect() }
 }
 
 /// The part of the ground that is shown, and every how many cells.

@@ -31,6 +31,8 @@ use displaced_by;
 mod body;
 mod grass;
 mod ground;
+#[cfg(feature = "characters")]
+mod guest;
 mod land;
 // A browser has no thread to wait on: there pictures are taken of the canvas.
 #[cfg(not(target_arch = "wasm32"))]
@@ -39,6 +41,8 @@ mod upload;
 
 pub use grass::{GrassClump, GrassExtension, GrassMaterial, GrassUniform};
 pub use ground::{GroundExtension, GroundMaterial, GroundPatch, GroundUniform};
+#[cfg(feature = "characters")]
+pub use guest::{TrampleCast, TrampleGuestsPlugin};
 pub use land::{LandExtension, LandMaterial};
 #[cfg(not(target_arch = "wasm32"))]
 pub use picture::{Picture, PictureError, Shot, device, picture};

@@ -8,8 +8,10 @@ use super::four_footed::FourFooted;
 use super::part::Limb;
 use super::snapshot::Snapshot;
 use super::source::{Layout, Local, Source, Vertex};
+use super::stride::TakeStride;
 use super::upright::Upright;
 use super::{Loaded, figure};
+use trample::World;
 use trample::body::{HIP, Placed, Pose, Skeleton, two_bone};
 use trample::glam::{Quat, Vec3};
 use trample::params::Sole;
@@ -303,78 +305,113 @@ pub struct Tread {
     pub feet: Vec<(Vec3, bool)>,
 }
 
+/// Time in which an animal's feet and back follow the ground below them, s; our choice.
+const SETTLE: f64 = 0.05;
+
+impl Tread {
+    /// Where an animal and its feet are now, `dt` after `before`: feet that stand at the height of their soles, others above the ground
+    /// below them, smoothed. None for a puppet that is no animal.
+    pub fn of(world: &World, id: usize, before: Option<&Self>, dt: f64) -> Option<Self> {
+        let (moment, puppet) = (world.animal(id)?, world.puppet(id));
+        let feet = puppet.pose.soles.iter().zip(&puppet.feet).enumerate().map(|(k, (sole, foot))| {
+            let at = sole.position;
+            let below = if foot.down { foot.height } else { world.height(f64::from(at.x), f64::from(at.z)) };
+            let now = below as f32;
+            let last = before.and_then(|b| b.feet.get(k)).map_or(now, |f| f.0.y);
+            (at.with_y(last + (now - last) * (dt / SETTLE).min(1.0) as f32), foot.down)
+        });
+        Some(Self { moment, feet: feet.collect() })
+    }
+}
+
 /// Where the feet of a stride are among [`super::four_footed::FEET`].
 const ORDER: [usize; 4] = [1, 0, 3, 2];
 /// Rounds of bending a leg towards its foot's place: our choice, a millimetre is left.
 const ROUNDS: usize = 8;
 
 impl FourFooted {
-    /// The motion of an animal that plays the stride of a take along its way, its feet on the ground and its back along it.
-    pub fn joint_motion(&self, source: &Source, take: &str, treads: &[Tread]) -> Option<JointMotion> {
+    /// The take of this name, or the first one that goes somewhere.
+    pub fn played(&self, source: &Source, take: &str) -> Option<TakeStride> {
         let strides = self.strides(source);
-        let chosen = strides.all.iter().find(|t| t.name == take).or_else(|| strides.all.first())?;
+        strides.all.iter().find(|t| t.name == take).or_else(|| strides.all.first()).cloned()
+    }
+
+    /// An animal that plays a take at a moment, its feet on the ground and its back along it: its joints, where the file's world lies in
+    /// ours, m, and how it is turned.
+    pub fn pose(&self, source: &Source, chosen: &TakeStride, tread: &Tread) -> (Vec<Local>, Vec3, Quat) {
         let (take, span) = (&source.takes[chosen.take], &chosen.span);
-        let mut motion = JointMotion { unit: self.space.unit, ..JointMotion::default() };
         let (mut a, mut b): (Vec<Local>, Vec<Local>) = (Vec::new(), Vec::new());
         let mut layout = Layout::default();
+        let moment = &tread.moment;
+        let frame = (moment.sample.floor() as usize).min(span.last - span.first - 1);
+        let t = (moment.sample - frame as f64) as f32;
+        source.pose(take, span.first + frame, &mut a);
+        source.pose(take, span.first + frame + 1, &mut b);
+        for (a, b) in a.iter_mut().zip(&b) {
+            a.translation = a.translation.lerp(b.translation, t);
+            a.scale = a.scale.lerp(b.scale, t);
+            let to = if a.rotation.dot(b.rotation) < 0.0 { -b.rotation } else { b.rotation };
+            a.rotation = a.rotation.lerp(to, t).normalize();
+        }
+        // The take's own track is laid on the path at the animal's centre of mass; its back lies along the ground from its hind
+        // to its fore feet.
+        let pair = |from: usize| 0.5 * (tread.feet[from].0 + tread.feet[from + 1].0);
+        let (hind, fore) = match tread.feet.len() {
+            4 => (pair(0), pair(2)),
+            2 => (pair(0), pair(0)),
+            _ => (Vec3::ZERO, Vec3::ZERO),
+        };
+        let along = (fore - hind).with_y(0.0).length().max(0.3 * self.leg);
+        let pitch = libm::atanf((fore.y - hind.y) / along).clamp(-0.5, 0.5);
+        let level = 0.5 * (hind.y + fore.y);
+        let centre = span.centres[frame].lerp(span.centres[frame + 1], t).with_y(span.level);
+        let own = libm::atan2f(span.ahead.y, span.ahead.x);
+        let heading = -moment.heading as f32;
+        let turn = Quat::from_rotation_y(heading) * Quat::from_rotation_z(pitch) * Quat::from_rotation_y(own);
+        let place = Vec3::new(moment.place[0] as f32, level, moment.place[1] as f32) - turn * centre;
+        let whole = turn * self.space.turn;
+        if tread.feet.len() == self.feet() {
+            let seen = |p: Vec3| place + whole * (p * self.space.unit);
+            let unseen = |p: Vec3| whole.conjugate() * (p - place) / self.space.unit;
+            for (i, &(at, down)) in tread.feet.iter().enumerate() {
+                let k = ORDER[i];
+                source.lay(&a, &mut layout);
+                let Some(&last) = self.legs[k].last() else { continue };
+                let end = |l: &Layout| source.tip(last, l).unwrap_or(l.places[last]);
+                let now = seen(end(&layout));
+                // The plane on which the take stands, below the foot.
+                let plane = level
+                    + (now - place - turn * centre).dot(turn * (Quat::from_rotation_y(-own) * Vec3::X))
+                        * libm::sinf(pitch);
+                let goal = if down {
+                    Vec3::new(at.x, at.y + span.stands[k], at.z)
+                } else {
+                    now + Vec3::Y * (at.y - plane).max(at.y + 0.5 * span.stands[k] - now.y)
+                };
+                bend(source, &self.legs[k], unseen(goal), &end, &mut a, &mut layout);
+            }
+        }
+        (a, place, whole)
+    }
+
+    /// The motion of an animal that plays the stride of a take along its way.
+    pub fn joint_motion(&self, source: &Source, take: &str, treads: &[Tread]) -> Option<JointMotion> {
+        let chosen = self.played(source, take)?;
+        let mut motion = JointMotion { unit: self.space.unit, ..JointMotion::default() };
         for tread in treads {
-            let moment = &tread.moment;
-            let frame = (moment.sample.floor() as usize).min(span.last - span.first - 1);
-            let t = (moment.sample - frame as f64) as f32;
-            source.pose(take, span.first + frame, &mut a);
-            source.pose(take, span.first + frame + 1, &mut b);
-            for (a, b) in a.iter_mut().zip(&b) {
-                a.translation = a.translation.lerp(b.translation, t);
-                a.scale = a.scale.lerp(b.scale, t);
-                let to = if a.rotation.dot(b.rotation) < 0.0 { -b.rotation } else { b.rotation };
-                a.rotation = a.rotation.lerp(to, t).normalize();
-            }
-            // The take's own track is laid on the path at the animal's centre of mass; its back lies along the ground from its hind
-            // to its fore feet.
-            let pair = |from: usize| 0.5 * (tread.feet[from].0 + tread.feet[from + 1].0);
-            let (hind, fore) = match tread.feet.len() {
-                4 => (pair(0), pair(2)),
-                2 => (pair(0), pair(0)),
-                _ => (Vec3::ZERO, Vec3::ZERO),
-            };
-            let along = (fore - hind).with_y(0.0).length().max(0.3 * self.leg);
-            let pitch = libm::atanf((fore.y - hind.y) / along).clamp(-0.5, 0.5);
-            let level = 0.5 * (hind.y + fore.y);
-            let centre = span.centres[frame].lerp(span.centres[frame + 1], t).with_y(span.level);
-            let own = libm::atan2f(span.ahead.y, span.ahead.x);
-            let heading = -moment.heading as f32;
-            let turn =
-                Quat::from_rotation_y(heading) * Quat::from_rotation_z(pitch) * Quat::from_rotation_y(own);
-            let place = Vec3::new(moment.place[0] as f32, level, moment.place[1] as f32) - turn * centre;
-            let whole = turn * self.space.turn;
-            if tread.feet.len() == self.feet() {
-                let seen = |p: Vec3| place + whole * (p * self.space.unit);
-                let unseen = |p: Vec3| whole.conjugate() * (p - place) / self.space.unit;
-                for (i, &(at, down)) in tread.feet.iter().enumerate() {
-                    let k = ORDER[i];
-                    source.lay(&a, &mut layout);
-                    let Some(&last) = self.legs[k].last() else { continue };
-                    let end = |l: &Layout| source.tip(last, l).unwrap_or(l.places[last]);
-                    let now = seen(end(&layout));
-                    // The plane on which the take stands, below the foot.
-                    let plane = level
-                        + (now - place - turn * centre).dot(turn * (Quat::from_rotation_y(-own) * Vec3::X))
-                            * libm::sinf(pitch);
-                    let goal = if down {
-                        Vec3::new(at.x, at.y + span.stands[k], at.z)
-                    } else {
-                        now + Vec3::Y * (at.y - plane).max(at.y + 0.5 * span.stands[k] - now.y)
-                    };
-                    bend(source, &self.legs[k], unseen(goal), &end, &mut a, &mut layout);
-                }
-            }
-            motion.push(source, &a);
+            let (locals, place, whole) = self.pose(source, &chosen, tread);
+            motion.push(source, &locals);
             motion.places.push(place.to_array());
             let last = motion.turns.last().map_or(Quat::IDENTITY, |q| Quat::from_array(*q));
             motion.turns.push(if whole.dot(last) < 0.0 { (-whole).to_array() } else { whole.to_array() });
         }
         motion.tidy(source);
         Some(motion)
+    }
+
+    /// Metres per unit of its file.
+    pub fn unit(&self) -> f32 {
+        self.space.unit
     }
 }
 

@@ -60,7 +60,7 @@ pub use outfit::{Bind, Morph, Outfit, Paint, Picture, Piece};
 pub use part::{Found, How, Mapping, PARTS, Part};
 pub use posed_mesh::PosedMesh;
 pub use ready_body::ReadyBody;
-pub use source::{Format, Source};
+pub use source::{Format, Local, Source};
 pub use space::Space;
 pub use stride::{Strides, TakeStride};
 pub use upright::{TakeFacts, Upright};
