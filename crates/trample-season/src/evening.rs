@@ -109,7 +109,8 @@ fn press(tile: &mut Tile, day: Option<&Asked>, loosens: f64) -> (Ledger, Option<
         }
         let (Some(day), Some(pushed)) = (day, &mut pushed) else { continue };
         let mut cell = Trodden { print: tile.print[c], passes: tile.passes[c], pressed: tile.pressed[c] };
-        let deeper = cell.tread(day.depth[c], day.share[c], more);
+        let (print, covered) = cell.joined_by_chance(day.depth[c], day.share[c]);
+        let deeper = cell.tread(print, covered, more);
         (tile.print[c], tile.passes[c], tile.pressed[c]) = (cell.print, cell.passes, cell.pressed);
         pushed[c] = (pushed_aside(deeper, share) >> 32) as i32;
         ledger.carved += i64::from(deeper);

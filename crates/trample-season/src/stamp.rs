@@ -1,7 +1,7 @@
 //! Footfalls stamped on the morning's ground.
 //!
-//! In: a day's footfalls and their atlas. Out: for every tile that they meet the deepest print asked for, how often each cell was
-//! trodden, and the largest share of it that a sole has covered. The mean strength under a sole, of packing and roots, chooses the
+//! In: a day's footfalls and their atlas. Out: for every tile that they meet the print asked for, how often each cell was
+//! trodden, and the share of it that soles have covered. The mean strength under a sole, of packing and roots, chooses the
 //! print between two that were recorded; the sole is stiff, so what lies lower than the rest under it is pressed less.
 
 use crate::atlas::{Atlas, LEVELS, SAMPLE, SLIVER};
@@ -9,6 +9,7 @@ use crate::day::{Asked, Rules};
 use crate::ground::{ByPlace, CELLS, Ground, Key, NANO, SIDE, Tile, key_of};
 use crate::people::Footfall;
 use rayon::prelude::*;
+use trample::internal::Trodden;
 
 /// Tiles along the side of a block, which one thread works on.
 const BLOCK: i32 = 16;
@@ -241,11 +242,11 @@ fn stamp(
             // The sole is stiff: what lies lower than the rest under it is pressed less.
             let depth = a.depth + mix * (b.depth - a.depth) - touch * (u.level - level);
             let share = (touch * 255.0 + 0.5) as u8;
-            asked.depth[c] = asked.depth[c].max(depth as i32);
+            let today = Trodden { print: asked.depth[c], passes: (), pressed: asked.share[c] };
+            (asked.depth[c], asked.share[c]) = today.joined_by_chance(depth as i32, share);
             asked.hits[c] += u32::from(share);
             asked.aside += aside;
             asked.cells += 1;
-            asked.share[c] = asked.share[c].max(share);
         }
     }
     asked.into_iter().enumerate().filter_map(|(k, a)| Some((place(k), a?))).collect()

@@ -31,7 +31,7 @@ const OCTAVES: u64 = 9;
 /// so much all together, m, over so long a way, m. Our choice.
 const TURNS: f64 = 0.72;
 const NEARER: f64 = 0.23;
-const LEAD: f64 = 0.6;
+const LEAD: f64 = 0.4;
 const LEADS_OVER: f64 = 2.1;
 /// How far to the side a pass lies of where it is meant to, m: our choice, a third of a shoe's length.
 const ASIDE: f64 = 0.03;

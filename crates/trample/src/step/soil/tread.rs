@@ -168,13 +168,25 @@ impl<N> Trodden<N> {
         let share = ((had + covers - common) * 255.0 + 0.5).min(255.0) as u8;
         (self.print + (more * NANO + 0.5) as i32, share)
     }
+
+    /// The same for a print of `print` nm, as the mean over the cell, that lies anywhere in it: of what it covers as large a share was
+    /// pressed before as of the whole cell, which is the mean over places. A season's footfalls have no parts of cells.
+    #[inline]
+    pub fn joined_by_chance(&self, print: i32, share: u8) -> (i32, u8) {
+        if share == 0 || print <= 0 {
+            return (self.print, self.pressed.max(share));
+        }
+        let covers = f64::from(share) / 255.0;
+        let depth = f64::from(print) / NANO / covers;
+        self.joined(depth, share, covers * (1.0 - f64::from(self.pressed) / 255.0))
+    }
 }
 
 impl<N: std::ops::AddAssign> Trodden<N> {
     /// Treads on the cell: soles that cover `share` of it at the most, in 1/255, ask for a print `asked` nm deep and are `more`
     /// footfalls. Returns how much deeper the print has become, nm.
     ///
-    /// A live step treads with one sole, a season's evening with all of a day: the deepest print, the sum of footfalls.
+    /// A live step treads with one sole, a season's evening with all of a day: their joined print, the sum of footfalls.
     #[inline]
     pub fn tread(&mut self, asked: i32, share: u8, more: N) -> i32 {
         let deeper = (asked - self.print).max(0);
