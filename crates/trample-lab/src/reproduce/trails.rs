@@ -65,7 +65,7 @@ pub(crate) fn live(context: &Context) -> Result<Outcome, Failure> {
     let times: &[u32] = if context.quick { &[25, 75] } else { &[25, 75, 200, 500] };
     let seeds: u64 = if context.quick { 3 } else { 20 };
     let most = times[times.len() - 1];
-    let mut all: Vec<(&str, &Species, Vec<Vec<[Difference; 2]>>)> = Vec::new();
+    let mut all = Vec::new();
     for &ground in grounds {
         for plant in species {
             let known = Arc::new(rules(&lane::season(&lane::scene(plant, ground, most, 1), most, A_DAY))?);
