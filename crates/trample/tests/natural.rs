@@ -13,13 +13,24 @@ fn walk(ground: &str, footwear: Footwear, cell: f64, rate: f64) -> Scene {
     scene
 }
 
-/// The same walk as it was walked: poses and force of every step, to be walked again on any grid.
+/// Where a walk goes in even steps, x, m: one begins and ends with a whole or a half step more, as a millimetre decides.
+const EVEN: std::ops::Range<f32> = 1.0..4.5;
+
+/// The even steps of a walk as they were walked: poses and force, to be walked again on any grid.
 fn recorded(scene: &Scene) -> Vec<Pose> {
     let mut world = World::new(scene).expect("world");
     let mut poses = Vec::new();
     while !world.is_over() && world.time() < 20.0 {
         world.step(scene.dt());
-        poses.push(world.puppet(0).pose.clone());
+        let mut pose = world.puppet(0).pose.clone();
+        for (k, sole) in pose.soles.iter_mut().enumerate().filter(|(_, s)| !EVEN.contains(&s.position.x)) {
+            // A foot that is left out takes its share of the force with it.
+            let drive = pose.drive.as_mut().expect("walkers know their force");
+            drive.force *= 1.0 - drive.load[k];
+            drive.load = if k == 0 { [0.0, 1.0] } else { [1.0, 0.0] };
+            *sole = Default::default();
+        }
+        poses.push(pose);
     }
     poses
 }
@@ -45,10 +56,10 @@ fn left_by(scene: &Scene, poses: &[Pose], passes: usize, cell: f64) -> [f64; 3] 
     [world.deepest_print(), volume.carved / area, volume.carved]
 }
 
-fn close(a: [f64; 3], b: [f64; 3], allowed: [f64; 3], what: &str) {
+fn close(a: [f64; 3], b: [f64; 3], what: &str) {
     for (k, name) in ["deepest point", "mean depth", "carved volume"].iter().enumerate() {
         let off = (a[k] / b[k] - 1.0).abs();
-        assert!(off <= allowed[k], "{what}: {name} {} against {}, {:.1} %", a[k], b[k], 100.0 * off);
+        assert!(off <= 0.05, "{what}: {name} {} against {}, {:.1} %", a[k], b[k], 100.0 * off);
     }
 }
 
@@ -62,9 +73,7 @@ fn prints_depend_neither_on_the_cell_size_nor_on_the_frame_rate() {
             let fine = of(0.01);
             for cell in [0.02, 0.04] {
                 let what = format!("{footwear:?}, {passes} passes, {cell} m against 1 cm");
-                // The big toe of a bare foot is narrower than a cell of 4 cm.
-                let deepest = if footwear == Footwear::Bare && cell == 0.04 { 0.10 } else { 0.05 };
-                close(of(cell), fine, [deepest, 0.05, 0.05], &what);
+                close(of(cell), fine, &what);
             }
         }
         let at = |rate: f64| {
@@ -73,7 +82,7 @@ fn prints_depend_neither_on_the_cell_size_nor_on_the_frame_rate() {
         };
         let quick = at(960.0);
         for rate in [60.0, 120.0, 240.0] {
-            close(at(rate), quick, [0.06, 0.05, 0.05], &format!("{footwear:?}, {rate} Hz against 960 Hz"));
+            close(at(rate), quick, &format!("{footwear:?}, {rate} Hz against 960 Hz"));
         }
     }
 }
