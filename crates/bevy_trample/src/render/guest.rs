@@ -125,7 +125,7 @@ fn receive(
                 (&loaded.source, Transform::from_rotation(turn).with_scale(Vec3::splat(unit)))
             }
             Who::Animal(loaded, ..) => {
-                let unit = loaded.four_footed().map_or(1.0, |a| a.unit());
+                let unit = loaded.four_footed().map_or(1.0, trample_files::character::FourFooted::unit);
                 (&loaded.source, Transform::from_scale(Vec3::splat(unit)))
             }
             Who::Ready(body, _) => (&body.source, Transform::default()),
