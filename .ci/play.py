@@ -50,6 +50,8 @@ check(". is one step", stepped["steps"] == still["steps"] + 1)
 check("Z goes back about five seconds", 4.0 < stepped["time"] - undone["time"] < 6.5)
 check("before the twin came", len(undone["walkers"]) == 1)
 check("H shows help", state("help")["help"])
+check(f"footsteps are heard: {walked['sound']}", walked["sound"][0] and walked["sound"][1] >= 3)
+check("N silences them", not state("dropped")["sound"][0])
 before, after, turned = state("pad-before"), state("pad-walked"), state("pad-turned")
 moved = [b - a for a, b in zip(before["walkers"][0]["at"], after["walkers"][0]["at"])]
 check(f"a released key stops the walker: {before['walkers'][0]['speed']:.2f} m/s", before["walkers"][0]["speed"] < 0.1)

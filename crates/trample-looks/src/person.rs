@@ -69,6 +69,8 @@ const SKINS: [[u8; 3]; 6] =
 /// Hair of the young; fair hair goes with fair skin.
 const HAIRS: [[u8; 3]; 6] =
     [[196, 158, 96], [150, 104, 62], [112, 66, 38], [74, 54, 42], [44, 34, 30], [26, 22, 22]];
+/// Irises and brows: dark, as both are seen from afar.
+const IRISES: [[u8; 3]; 3] = [[52, 38, 30], [40, 34, 32], [62, 50, 40]];
 const GREY: [u8; 3] = [176, 172, 168];
 /// Shirts and jackets that people wear outdoors.
 const TOPS: [[u8; 3]; 12] = [
@@ -111,6 +113,15 @@ fn shade(list: &[[u8; 3]], lot: impl Fn(u64) -> f64, first: u64) -> [u8; 3] {
     })
 }
 
+/// A colour of cloth: washed and worn, so `FADED` of the way to the grey of its brightness.
+fn cloth(list: &[[u8; 3]], lot: impl Fn(u64) -> f64, first: u64) -> [u8; 3] {
+    /// Our choice, by eye under a low sun.
+    const FADED: f64 = 0.34;
+    let colour = shade(list, lot, first);
+    let grey = colour.iter().map(|c| f64::from(*c)).sum::<f64>() / 3.0;
+    colour.map(|c| (f64::from(c) + (grey - f64::from(c)) * FADED).round() as u8)
+}
+
 impl Person {
     /// Somebody with a body, by lot. In the cold everybody wears a coat, boots and mostly a hat.
     pub fn new(seed: u64, body: &Body, cold: bool) -> Self {
@@ -137,15 +148,15 @@ impl Person {
                     Hair::Short
                 }
             }
-            (_, false) if !child && style < 0.004 * age => Hair::Bald,
+            (_, false) if !child && style < 0.0018 * age => Hair::Bald,
             _ if style > 0.9 => Hair::Hat,
             _ => Hair::Short,
         };
         if kind == Hair::Hat {
-            hair = shade(&COATS, lot, 15);
+            hair = cloth(&COATS, lot, 15);
         }
-        let top = shade(if cold { &COATS } else { &TOPS }, lot, 20);
-        let (trousers, shoes) = (shade(&TROUSERS, lot, 26), shade(&SHOES, lot, 32));
+        let top = cloth(if cold { &COATS } else { &TOPS }, lot, 20);
+        let (trousers, shoes) = (cloth(&TROUSERS, lot, 26), shade(&SHOES, lot, 32));
         Self {
             woman,
             age: age as f32,
@@ -156,15 +167,26 @@ impl Person {
             coat: cold || lot(41) < 0.12,
             gloves: cold && lot(42) < 0.85,
             glasses: lot(43) < if cold { 0.4 } else { 0.12 },
-            colours: [skin, hair, top, trousers, shoes, shade(&[Part::Sole.row().1], lot, 44)],
+            colours: [
+                skin,
+                hair,
+                top,
+                trousers,
+                shoes,
+                shade(&[Part::Sole.row().1], lot, 44),
+                Part::Eye.row().1,
+                shade(&IRISES, lot, 50),
+                // Redder than the skin, and darker.
+                std::array::from_fn(|k| ([0.82, 0.66, 0.68][k] * f64::from(skin[k])) as u8),
+            ],
         }
     }
 
     /// A walker of a world: the same whenever it is looked at, and no two alike. None for a puppet without a body.
     pub fn of(world: &World, id: usize) -> Option<Self> {
         let spec = world.scene().puppets.get(id)?;
-        let [r, g, b] = world.scene().terrain.materials[0].material.colour;
-        let cold = r.min(g).min(b) > 190;
+        // Snow is what a foot crushes.
+        let cold = world.scene().terrain.materials[0].material.natural.crush_density > 0.0;
         let mut person = Self::new(world.scene().seed ^ (id as u64) << 32, &spec.body, cold);
         // What is on the feet is the simulation's to say.
         if spec.sole == SoleShape::Footwear(trample::Footwear::Bare) {

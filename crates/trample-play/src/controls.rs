@@ -33,7 +33,7 @@ macro_rules! named {
 named! {
     /// The keys that controls and drive scripts use, by Bevy's names.
     Key as bevy::input::keyboard::KeyCode {
-        KeyA "A", KeyB "B", KeyC "C", KeyD "D", KeyE "E", KeyF "F", KeyG "G", KeyH "H", KeyM "M", KeyO "O", KeyP "P", KeyQ "Q", KeyR "R", KeyS "S",
+        KeyA "A", KeyB "B", KeyC "C", KeyD "D", KeyE "E", KeyF "F", KeyG "G", KeyH "H", KeyM "M", KeyN "N", KeyO "O", KeyP "P", KeyQ "Q", KeyR "R", KeyS "S",
         KeyT "T", KeyW "W", KeyX "X", KeyZ "Z", Digit1 "1", Digit2 "2", Digit3 "3", Digit4 "4", Digit5 "5", Digit6 "6", Space "Space",
         Enter "Enter", Backspace "Backspace", Tab "Tab", Escape "Escape", Period ".", BracketLeft "[", BracketRight "]",
         ArrowUp "↑", ArrowDown "↓", ArrowLeft "←", ArrowRight "→", ShiftLeft "Shift", ShiftRight "Shift", ControlLeft "Ctrl",
@@ -112,6 +112,8 @@ pub enum Order {
     Plots,
     /// What a frame costs, on or off.
     Timings,
+    /// Sound of footsteps on or off.
+    Sound,
     /// Help on or off.
     Help,
     /// A picture of the window.
@@ -247,6 +249,7 @@ pub const LINES: &[Line] = &[
     Line { controls: &[C::new(Order::Places, &[KeyO])], also: ["", ""], what: "places to go to and things to try" },
     Line { controls: &[C::new(Order::Panel, &[Tab])], also: ["", ""], what: "panel" },
     Line { controls: &[C::new(Order::Plots, &[KeyG])], also: ["", ""], what: "plots: forces, depth, cover, times" },
+    Line { controls: &[C::new(Order::Sound, &[KeyN])], also: ["", ""], what: "sound of footsteps on, off" },
     Line { controls: &[C::new(Order::Timings, &[F3])], also: ["", ""], what: "what a frame costs" },
     Line {
         controls: &[C::new(Order::Picture, &[F12]), C::new(Order::Save, &[KeyS]).with(Modifier::Control)],

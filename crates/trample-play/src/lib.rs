@@ -21,6 +21,7 @@ pub mod parameter;
 pub mod places;
 pub mod season;
 pub mod session;
+pub mod sound;
 pub mod start;
 pub mod status;
 pub mod steering;

@@ -34,6 +34,8 @@ pub struct WindowState {
     pub panel: bool,
     /// Whether help is shown.
     pub help: bool,
+    /// Whether footsteps are heard, and how many were.
+    pub sound: (bool, u64),
     /// Whether the ring of places is shown.
     pub places: bool,
     /// Of a season that is played: days that the time bar shows, days that are known, days in all.

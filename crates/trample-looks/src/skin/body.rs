@@ -274,7 +274,7 @@ impl Build<'_> {
         })
     }
 
-    /// The rings of the right arm, from the shoulder to the finger tips.
+    /// The rings of the right arm, from the shoulder to the knuckles.
     fn arm(&self) -> Vec<Loop> {
         let g = &self.girth;
         let shoulder = SHOULDER[1];
@@ -307,7 +307,7 @@ impl Build<'_> {
         for (i, ring) in HAND.into_iter().enumerate() {
             let pull = if i == 0 { between(&lower, &hand, 0.4) } else { hand };
             // Fingers at rest curl towards the thigh.
-            let curl = [0.0, 0.0, 0.0, -0.002, -0.010, -0.022][i] * g.hand;
+            let curl = [0.0, 0.0, 0.0, -0.002, -0.003, -0.004][i] * g.hand;
             let part = match (i, self.person.short_sleeves, self.person.gloves) {
                 (0, false, _) => Part::Shirt,
                 (_, _, true) => Part::Shoe,

@@ -6,6 +6,7 @@
 
 mod body;
 mod cage;
+mod detail;
 mod foot;
 mod girth;
 #[cfg(test)]
@@ -14,7 +15,7 @@ mod tests;
 pub use girth::DENSITY;
 
 use crate::person::Person;
-use body::{Build, mirror_pull};
+use body::Build;
 use cage::{Cage, Pull};
 use girth::Girth;
 use glam::{Mat3, Mat4, Quat, Vec3};
@@ -41,11 +42,27 @@ pub enum Part {
     Shoe,
     /// Soles of the shoes.
     Sole,
+    /// White of the eyes.
+    Eye,
+    /// Irises and brows.
+    Iris,
+    /// Lips.
+    Lip,
 }
 
 impl Part {
     /// All of them, in the order of the triangles.
-    pub const ALL: [Self; 6] = [Self::Skin, Self::Hair, Self::Shirt, Self::Trousers, Self::Shoe, Self::Sole];
+    pub const ALL: [Self; 9] = [
+        Self::Skin,
+        Self::Hair,
+        Self::Shirt,
+        Self::Trousers,
+        Self::Shoe,
+        Self::Sole,
+        Self::Eye,
+        Self::Iris,
+        Self::Lip,
+    ];
 
     /// Name in files, and the colour of somebody plain as sRGB bytes; our choice.
     pub const fn row(self) -> (&'static str, [u8; 3]) {
@@ -56,6 +73,9 @@ impl Part {
             Self::Trousers => ("trousers", [86, 84, 78]),
             Self::Shoe => ("shoe", [112, 74, 50]),
             Self::Sole => ("sole", [44, 42, 42]),
+            Self::Eye => ("eye", [226, 222, 214]),
+            Self::Iris => ("iris", [52, 38, 30]),
+            Self::Lip => ("lip", [168, 104, 92]),
         }
     }
 }
@@ -108,14 +128,15 @@ impl Skin {
         let bind = skeleton.place(&pose);
         let foot = foot::build(body, &skeleton.foot, sole, shod);
         let target = body.mass / DENSITY - 2.0 * foot.cage.volume();
-        let mut girth = Girth::new(body);
-        let mut cage = Cage::default();
+        let mut build = Build { body, bind: &bind, girth: Girth::new(body), shod, person };
+        let mut cage = build.cage().divided();
         // Volume goes as the square of the girth of what is soft; three corrections meet it.
-        for _ in 0..4 {
-            cage = Build { body, bind: &bind, girth, shod, person }.cage().divided();
+        for _ in 0..3 {
             let factor = (target.max(1e-3) / cage.volume().max(1e-3)).sqrt() as f32;
-            girth = girth.times(factor.clamp(0.6, 1.6));
+            build.girth = build.girth.times(factor.clamp(0.6, 1.6));
+            cage = build.cage().divided();
         }
+        build.detail(&mut cage);
         let mut underside = [Vec::new(), Vec::new()];
         for side in 0..2 {
             let first = cage.points.len() as u32;
@@ -222,13 +243,7 @@ fn shade(points: &[Vec3], triangles: &[[u32; 3]], normals: &mut Vec<Vec3>) {
 fn on_ankle(foot: &Cage, skeleton: &Skeleton, bind: &Placed, side: usize) -> Cage {
     let ankle = HIP[side] + 2;
     let joint = Vec3::new(skeleton.foot.ankle as f32, skeleton.foot.ankle_height as f32, 0.0);
-    let mut cage = foot.clone();
-    if side == 0 {
-        cage.points.iter_mut().for_each(|p| p.z = -p.z);
-        cage.pulls.iter_mut().for_each(|pull| *pull = mirror_pull(pull));
-        // A mirror image is inside out until its faces are turned.
-        cage.faces.iter_mut().for_each(|f| f.corners.reverse());
-    }
+    let mut cage = if side == 0 { foot.mirrored() } else { foot.clone() };
     for p in &mut cage.points {
         *p = bind.positions[ankle] + bind.rotations[ankle] * (*p - joint);
     }

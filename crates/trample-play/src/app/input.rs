@@ -225,6 +225,10 @@ pub(super) fn obey(order: Order, play: &mut Play, trample: &mut Trample, wanted:
         Order::Panel => play.panel = !play.panel,
         Order::Plots => play.plots = !play.plots,
         Order::Timings => play.timings = !play.timings,
+        Order::Sound => {
+            play.sound = !play.sound;
+            play.say(if play.sound { "footsteps are heard" } else { "footsteps are silent" });
+        }
         Order::Help => play.help = !play.help,
         Order::Picture => wanted.picture = true,
         Order::Save => wanted.save = true,

@@ -9,7 +9,7 @@ use bevy::prelude::*;
 use bevy_trample::Trample;
 use bevy_trample::render::{LandExtension, LandMaterial};
 use trample::internal::{Stream, uniform};
-use trample::{Base, Map};
+use trample::{Base, Map, Material};
 use trample_looks::colour::linear;
 
 /// What is made anew with every world.
@@ -83,11 +83,11 @@ pub(super) enum Climate {
 }
 
 impl Climate {
-    /// By the colour of the ground: white, bright and yellow, or anything else. Our choice.
-    pub(super) fn of([r, g, b]: [u8; 3]) -> Self {
-        if r.min(g).min(b) > 190 {
+    /// By the ground: snow is what a foot crushes, sand by the name of its preset.
+    pub(super) fn of(ground: &Material) -> Self {
+        if ground.natural.crush_density > 0.0 {
             Self::Snow
-        } else if r > 190 && b < 170 {
+        } else if ground.preset.contains("sand") && ground.moisture < 0.5 {
             Self::Shore
         } else {
             Self::Meadow
@@ -130,7 +130,7 @@ impl<'a> Around<'a> {
         let places = (0..64).map(|i| (size[0] * (i % 8) / 8, size[1] * (i / 8) / 8));
         let cover = places.map(|(x, z)| world.map(Map::Vegetation).at(x, z)).sum::<f64>() / 64.0;
         let share = 1.0 / f32::max(sum, 1e-9);
-        let climate = Climate::of(world.scene().terrain.materials[0].material.colour);
+        let climate = Climate::of(&world.scene().terrain.materials[0].material);
         let (plants, tall) =
             if sum > 0.0 { (plants.map(|c| share * c), share * tall) } else { (GRASS, 0.12) };
         Self { world, plants, tall, cover: cover as f32, climate }

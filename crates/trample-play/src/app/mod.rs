@@ -23,9 +23,11 @@ pub mod render;
 mod report;
 mod scenery;
 mod sky;
+mod sound;
 mod spray;
 mod timings;
 mod tint;
+mod weather;
 
 use crate::action::{Action, twin_of};
 use crate::camera::{Rig, Turn, View};
@@ -110,6 +112,10 @@ pub struct Play {
     pub plots: bool,
     /// Whether it is shown what a frame costs.
     pub timings: bool,
+    /// Whether footsteps are heard.
+    pub sound: bool,
+    /// How many were.
+    pub heard: u64,
     /// Whether help is shown.
     pub help: bool,
     /// Whether the ring of places is shown.
@@ -157,6 +163,8 @@ impl Play {
             covered: 0.0,
             plots: false,
             timings: false,
+            sound: true,
+            heard: 0,
             help: false,
             places: false,
             all: false,
@@ -301,6 +309,8 @@ fn build(app: &mut App, setup: Setup) -> Result<(), String> {
     app.add_plugins((
         sky::SkyPlugin,
         spray::SprayPlugin,
+        sound::SoundPlugin,
+        weather::WeatherPlugin,
         guests::GuestsPlugin,
         canvas::CanvasPlugin,
         cameras::CameraPlugin,

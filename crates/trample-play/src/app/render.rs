@@ -2,7 +2,7 @@
 
 use super::progress::Progress;
 use super::timings::{Engine, Timings, TimingsPlugin};
-use super::{Play, Setup, cameras, canvas, guests, keep_look, keep_time, overlay, sky, spray, tint};
+use super::{Play, Setup, cameras, canvas, guests, keep_look, keep_time, overlay, sky, spray, tint, weather};
 use crate::camera::Turn;
 use crate::session::Session;
 use bevy::app::{PluginsState, RunFixedMainLoop, RunFixedMainLoopSystems};
@@ -175,6 +175,7 @@ fn open(app: &mut App, film: &Film) -> Result<Handle<Image>, String> {
         guests::GuestsPlugin,
         overlay::OverlayPlugin,
         tint::TintPlugin,
+        weather::WeatherPlugin,
     ));
     app.add_plugins(TimingsPlugin { file: setup.timings.clone() });
     let mut trample = Trample::from_world(world);

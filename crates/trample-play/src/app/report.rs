@@ -82,6 +82,7 @@ fn write(
         time_scale: trample.time_scale,
         panel: play.panel,
         help: play.help,
+        sound: (play.sound, play.heard),
         places: play.places,
         season: play.season.as_ref().map(|s| [s.at, s.known() as f64, s.length() as f64]),
         winding: play.winding.is_some(),

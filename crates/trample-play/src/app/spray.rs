@@ -9,9 +9,10 @@ use bevy::light::{NotShadowCaster, NotShadowReceiver};
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 use bevy_trample::{Happened, Trample};
-use trample::Event;
 use trample::body::Joint;
 use trample::internal::{Stream, uniform};
+use trample::params::GRAVITY;
+use trample::{Event, Material, World};
 use trample_looks::colour::linear;
 
 /// Most specks at once.
@@ -113,6 +114,15 @@ fn spawn(
     ));
 }
 
+/// The ground under a foot, and its cell.
+pub(super) fn underfoot(world: &World, position: Vec3) -> Option<(&Material, [i32; 2])> {
+    let ground = world.ground();
+    let cell = |p: f32, k: usize| ((f64::from(p) / ground.cell) as i32).clamp(0, ground.size[k] - 1);
+    let at = [cell(position.x, 0), cell(position.z, 1)];
+    let number = world.map(trample::Map::Material).at(at[0], at[1]) as usize;
+    Some((&world.scene().terrain.materials.get(number)?.material, at))
+}
+
 /// Footfalls throw what they fall on, the harder the more; in the cold breath is seen.
 fn throw(
     trample: Res<Trample>,
@@ -121,8 +131,7 @@ fn throw(
     mut spray: ResMut<Spray>,
 ) {
     let world = trample.world();
-    let materials = &world.scene().terrain.materials;
-    let cold = Climate::of(materials[0].material.colour) == Climate::Snow;
+    let cold = Climate::of(&world.scene().terrain.materials[0].material) == Climate::Snow;
     let now = world.time();
     for Happened(event) in happened.read() {
         let (Event::FootDown { puppet, position, force, .. } | Event::FootUp { puppet, position, force, .. }) =
@@ -132,12 +141,9 @@ fn throw(
         };
         let Some((walker, _)) = world.walker(puppet) else { continue };
         // Weights of the body that the foot came down with, above one: running, jumping.
-        let hard = (force / (world.puppet(puppet).mass * 9.81) - 1.0).clamp(0.0, 2.5) as f32;
-        let [x, z] = [position.x, position.z].map(f64::from);
-        let cell = |p: f64, k: usize| ((p / world.ground().cell) as i32).clamp(0, world.ground().size[k] - 1);
-        let material = world.map(trample::Map::Material).at(cell(x, 0), cell(z, 1)) as usize;
-        let Some(material) = materials.get(material).map(|m| m.material) else { continue };
-        let kind = Climate::of(material.colour);
+        let hard = (force / (world.puppet(puppet).mass * GRAVITY) - 1.0).clamp(0.0, 2.5) as f32;
+        let Some((material, _)) = underfoot(world, position) else { continue };
+        let kind = Climate::of(material);
         let wet = material.moisture as f32;
         let many = match kind {
             Climate::Snow => 5.0 + 14.0 * hard,
@@ -146,7 +152,7 @@ fn throw(
         };
         let [r, g, b] = linear(material.colour);
         let (sin, cos) = (libm::sin(walker.heading) as f32, libm::cos(walker.heading) as f32);
-        let ground = world.height(x, z) as f32;
+        let ground = world.height(position.x.into(), position.z.into()) as f32;
         for _ in 0..many as usize {
             let lot = spray.lot();
             let around = std::f32::consts::TAU * lot(0);
