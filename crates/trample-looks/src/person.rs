@@ -148,7 +148,7 @@ impl Person {
                     Hair::Short
                 }
             }
-            (_, false) if !child && style < 0.0018 * age => Hair::Bald,
+            (_, false) if !child && style < 0.008 * (age - 45.0) => Hair::Bald,
             _ if style > 0.9 => Hair::Hat,
             _ => Hair::Short,
         };
