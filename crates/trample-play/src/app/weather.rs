@@ -1,4 +1,4 @@
-//! Weather that goes with the ground: flakes fall where it is snow, drizzle where it is wet. Only looked at: nothing of it goes into the
+//! Weather that goes with the ground: flakes fall where it is snow, drizzle where it is mud. Only looked at: nothing of it goes into the
 //! world. Where a drop is follows from the time alone, so nothing is kept and a picture is the same whenever it is taken.
 
 use super::land::Climate;
@@ -15,8 +15,6 @@ use trample::internal::{Stream, uniform};
 const MANY: usize = 360;
 /// The box around the eye in which they fall, m.
 const BOX: Vec3 = Vec3::new(11.0, 6.0, 11.0);
-/// Ground this wet has drizzle over it; our choice.
-const WET: f64 = 0.74;
 
 pub(super) struct WeatherPlugin;
 
@@ -48,7 +46,7 @@ fn over(ground: &Material) -> Option<Falling> {
             half: [0.006, 0.006],
             alpha: 0.85,
         })
-    } else if ground.moisture >= WET {
+    } else if ground.preset.contains("mud") {
         Some(Falling { velocity: Vec3::new(0.2, -3.0, 0.1), sway: 0.0, half: [0.0012, 0.03], alpha: 0.22 })
     } else {
         None
