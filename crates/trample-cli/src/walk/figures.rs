@@ -119,22 +119,24 @@ fn stride(from: &Landing, to: &Landing) -> (f64, f64) {
     (to.0 - from.0, f64::from((to.2 - from.2).with_y(0.0).length()))
 }
 
-/// Landings of even walking: the longest row of strides that are as fast as the usual one within 3 %. Strides at less than 0.9 of the
-/// fastest are those of who still sets off, or stops already, and not asked what is usual.
+/// Landings of even walking: the longest row of strides that are equally fast within 5 %, the faster one of rows of the same length. Who
+/// sets off or stops changes by more from stride to stride. Of four and more the first and the last are left out: one begins in
+/// setting off, the other ends in stopping.
 fn steady<'a>(right: &'a [&'a Landing]) -> &'a [&'a Landing] {
     let speeds: Vec<f64> = right.windows(2).map(|w| stride(w[0], w[1])).map(|(t, l)| l / t).collect();
-    let fastest = speeds.iter().fold(0.0, |a: f64, &b| a.max(b));
-    let mut sorted: Vec<f64> = speeds.iter().copied().filter(|&v| v >= 0.9 * fastest).collect();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let Some(&usual) = sorted.get(sorted.len() / 2) else { return right };
-    let (mut best, mut from) = (0..0, 0);
-    for i in 0..=speeds.len() {
-        if i == speeds.len() || (speeds[i] / usual - 1.0).abs() > 0.03 {
-            best = if i - from > best.len() { from..i } else { best };
-            from = i + 1;
+    let mut best = (0..0, 0.0);
+    for from in 0..speeds.len() {
+        let (mut least, mut most, mut to) = (speeds[from], speeds[from], from);
+        while to < speeds.len() && most.max(speeds[to]) <= 1.05 * least.min(speeds[to]) {
+            (least, most, to) = (least.min(speeds[to]), most.max(speeds[to]), to + 1);
+        }
+        let longer = (to - from).cmp(&best.0.len());
+        if longer.is_gt() || longer.is_eq() && least > best.1 {
+            best = (from..to, least);
         }
     }
-    &right[best.start..=best.end]
+    let (row, ends) = (best.0.clone(), usize::from(best.0.len() >= 4));
+    right.get(row.start + ends..=row.end - ends).unwrap_or(right)
 }
 
 /// Slower than this Froude number nobody runs: what is in the air then are steps that were recorded loosely. Our choice; people change
