@@ -260,7 +260,10 @@ mod tests {
         let moco = [0.024, 0.462, 0.966, 1.081, 0.822, 0.723, 0.868, 1.082, 1.031, 0.383, 0.024];
         let t = Timing::new(1.24, 0.943, 1.0, 0.0);
         let up = Reaction::walking(&t).up;
-        let square = |(i, wanted): (usize, &f64)| (up.at(i as f64 / 10.0) - wanted).powi(2);
+        let square = |(i, wanted): (usize, &f64)| {
+            let off = up.at(i as f64 / 10.0) - wanted;
+            off * off
+        };
         let off = (moco.iter().enumerate().map(square).sum::<f64>() / 11.0).sqrt();
         assert!(off < 0.08, "{off} BW");
         let half = 0.5 * (t.duty - 0.5) / t.duty;
