@@ -315,6 +315,28 @@ fn a_height_map_can_be_walked_on() {
 }
 
 #[test]
+fn walks_and_runs_reach_the_speed_they_are_asked_for() {
+    let dir = folder();
+    let out = dir.path().to_str().expect("plain path");
+    // By default, with steps that differ; and where little way is left between setting off and stopping.
+    for (speed, gait, more) in [
+        ("2.6", "run", vec![]),
+        ("4.5", "run", vec![]),
+        ("2.1", "walk", vec![]),
+        ("3.8", "run", vec!["--length", "12"]),
+    ] {
+        let mut words = vec!["walk", "--speed", speed, "--cell", "0.04", "--json", "--out", out];
+        words.extend(&more);
+        let output = trample(&words);
+        let figures: Value = serde_json::from_slice(&output.stdout).expect("figures");
+        let (asked, got) = (speed.parse::<f64>().expect("a speed"), figures["speed_m_per_s"].as_f64());
+        let off = got.expect("a speed") / asked - 1.0;
+        assert!(off.abs() < 0.03, "{speed} m/s {more:?}: off by {off}");
+        assert_eq!(figures["gait"], gait, "{speed} m/s");
+    }
+}
+
+#[test]
 fn a_body_walks_and_leaves_pictures_and_figures() {
     let dir = folder();
     let out = dir.path().to_str().expect("plain path");

@@ -518,7 +518,8 @@ fn impulses(curve: &[[f64; 2]], stance: f64) -> [f64; 2] {
 }
 
 #[test]
-fn the_force_under_a_foot_is_that_of_recordings_it_was_not_fitted_to() {
+fn the_force_under_a_foot_is_that_of_two_recordings() {
+    // The vertical force at free speed is fitted to the first one beside Schwartz 2008, fore-aft forces to neither.
     // OpenSim Moco example3DWalking, 1.24 m/s, every tenth of the stance of 0.757 s: forwards and upwards, body weights.
     #[rustfmt::skip]
     let moco = [[0.002, 0.024], [-0.062, 0.462], [-0.168, 0.966], [-0.136, 1.081], [-0.064, 0.822], [-0.015, 0.723],

@@ -16,7 +16,7 @@ pub(super) fn walk(options: &Walk, file: &Path) -> Result<bool, Failure> {
     let file = file.canonicalize()?;
     // A string of JSON is one of TOML.
     let quoted = |text: &str| json!(text).to_string();
-    let Walk { length, cell, rate, slope, .. } = options;
+    let (Walk { cell, rate, slope, .. }, length) = (options, options.length());
     let mut text = format!(
         "name = {}\nrate = {rate:?}\n\n[terrain]\nmaterial = {}\nsize = [{:?}, 4.0]\ncell = {cell:?}\n",
         quoted(&format!("walk of {}", options.who())),

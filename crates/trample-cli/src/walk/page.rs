@@ -87,7 +87,7 @@ fn by_speed(options: &Walk, out: &mut String) -> Result<(), Failure> {
     let walk = |speed: f64, slope: f64| -> Result<Value, Failure> {
         let mut own = options.clone();
         own.step_variation = 0.0;
-        (own.cell, own.speed, own.slope, own.length) = (0.04, speed, slope, 8.0f64.max(6.0 * speed));
+        (own.cell, own.speed, own.slope, own.length) = (0.04, speed, slope, None);
         Ok(figures(&walked(&own, &super::Own::default(), true, None)?.0))
     };
     let row = |out: &mut String, who: &str, values: &Value| -> Result<(), Failure> {
@@ -123,7 +123,7 @@ fn by_speed(options: &Walk, out: &mut String) -> Result<(), Failure> {
     writeln!(out, "\n## Force under one foot, by speed and slope\n")?;
     writeln!(
         out,
-        "**Fitted:** the vertical force under a foot over its stance and the fore-aft force of both feet together, to Schwartz 2008\n(rows marked so; the subjects' own peaks); that 3 % of a stance at either end carry almost nothing and that a stance is up to\n1.2 % of the cycle longer than Boulic's law, to the two recordings; the path of the centre of pressure, to subject01; the trend\nwith slope (McIntosh et al. 2006), by hand; impact and peak of a run, to the means of Munro, Miller & Fuglevand 1987 (impact 1.57 BW at\n3 m/s to 2.32 at 5, at 12 % of the stance). The row of free speed is a compromise: bare feet as Schwartz's load at once (leading share\nabout 0.6), the recorded ones in shoes softly (0.5). **Predicted:** what each\nfoot takes of the force in double support, its braking and\npushing (each foot presses towards one point a tenth above the centre of mass), lateral forces, everything on soft ground.\nMeasured at mid double support: −0.10 BW under the leading and +0.18 BW under the trailing foot; leading share 0.43–0.50.\nA run's row has its impact, the dip after it and its peak.\n"
+        "**Fitted:** the vertical force under a foot over its stance and the fore-aft force of both feet together, to Schwartz 2008\n(rows marked so; the subjects' own peaks), at free speed to the curve of OpenSim Moco as well, with shares of the leading foot of 0.485,\n0.60 and 0.68 at free, fast and very fast speed as a condition (bare feet as Schwartz's have 0.56 to 0.74, shoes less); that a stance is\nup to 1.4 % of the cycle longer than Boulic's law, to the two recordings; the path of the centre of pressure, to subject01; the trend\nwith slope (McIntosh et al. 2006), by hand; impact and peak of a run, to the means of Munro, Miller & Fuglevand 1987 (impact 1.57 BW at\n3 m/s to 2.32 at 5, at 12 % of the stance), and of its horizontal force to their impulses (0.0153 to 0.0255 BW·s) and to the curve of Hamner 2010 (4 m/s: −0.34\nand +0.27 BW, impulses 0.0198 and 0.0173). **Predicted:** what each foot takes of the force between those speeds and on slopes, its braking\nand pushing in double support (each foot presses towards one point a tenth above the centre of mass), lateral forces, everything on soft ground.\nMeasured at mid double support: −0.10 BW under the leading and +0.18 BW under the trailing foot; leading share 0.43–0.50.\nA run's row has its impact, the dip after it and its peak.\n"
     )?;
     writeln!(
         out,
@@ -174,12 +174,16 @@ fn text(options: &Walk, path: &Path, rows: &[(&str, Walk, Value)]) -> Result<Str
     // Pictures by their way from the page.
     let folder = path.parent().unwrap_or(Path::new(""));
     let pictures = options.out.strip_prefix(folder).unwrap_or(&options.out).display().to_string();
+    // Pages are read elsewhere: no folder of this machine stands in them.
+    let here = std::env::current_dir().unwrap_or_default();
+    let name = path.file_name().map_or(path, Path::new);
+    let shown = if path.is_absolute() { path.strip_prefix(here).unwrap_or(name) } else { path };
     let mut out = String::new();
     writeln!(out, "# How natural the gait is\n")?;
     writeln!(
         out,
         "Written by `trample walk --page {}`; do not edit. The motion is generated, not recorded; a body matches it to its way,",
-        path.display()
+        shown.display()
     )?;
     writeln!(
         out,

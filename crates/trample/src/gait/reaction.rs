@@ -5,12 +5,11 @@
 //! and steps of another length keep their shape. [`crate::body::press`] divides a whole force between feet.
 //!
 //! Fitted: [`UP`] and [`FORWARD`] to the mean curves under one foot of Schwartz, Rozumalski & Trost 2008 (five speeds, 83
-//! subjects), with the subjects' own mean peaks and valleys; the curves of the mean are blurred by the spread of foot-off, which
-//! is taken out, and the first 13 % of stance, where bare heels strike, is left out. That 4 to 6 % of a stance at its ends
-//! carry almost nothing is as in two recorded adults in shoes; the row of free speed is a compromise between those curves
-//! and the leading foot's share of about a half, half through double support; a softer row and a longer stance, as in the adult of
-//! OpenSim Moco (share 0.49, stance 4 % short), are 0.12 BW off Schwartz's curve and 5° off its thigh. The path of the centre of
-//! pressure is that under one recorded adult. Running: the sizes of impact and peak ([`impact`], [`peak`]).
+//! subjects), with the subjects' own mean peaks and valleys. The row of free speed is fitted to the curve of one recorded adult in
+//! shoes as well (OpenSim Moco, 1.24 m/s) under the condition that the leading foot carries 0.485 of the force halfway through
+//! double support; those of fast and very fast speed under 0.60 and 0.68, where the mean curves of bare feet have 0.7. The path
+//! of the centre of pressure is that under one recorded adult. Running: the sizes of impact and peak ([`impact`], [`peak`]), the
+//! course of the horizontal force ([`RUN_FORWARD`]) and its size ([`braking`]).
 //! Nothing else is fitted: shares in double support, braking against pushing and everything sideways follow.
 
 use super::curves::Band;
@@ -19,36 +18,46 @@ use std::f64::consts::PI;
 
 /// Half sines in a force over the stance: enough for the impact of a heel, over a fifth of it.
 const TERMS: usize = 20;
-/// Half sines in the forces of walking.
-const WALKING: usize = 8;
+/// Half sines in the vertical force of walking, and in horizontal forces.
+const WALKING: usize = 14;
+const ALONG: usize = 8;
 
 /// Vertical force of a foot in walking at each of [`super::curves::SPEEDS`]: amplitudes of sin kπs over the stance s, body
-/// weights. Fitted, with 4 % (slow) to 6 % of the stance almost without force, at both ends together.
+/// weights. Fitted; see above.
 #[rustfmt::skip]
 const UP: [[f64; WALKING]; 5] = [
-    [1.1329, -0.0462, 0.1362, -0.0209, -0.0534, 0.0000, -0.0170, 0.0133],
-    [1.1455, -0.0427, 0.2384, -0.0253, -0.0249, -0.0132, -0.0333, 0.0147],
-    [1.1407, -0.0160, 0.3382, 0.0313, -0.0344, -0.0168, -0.0491, 0.0022],
-    [1.1412, 0.0705, 0.4716, 0.0960, -0.0428, 0.0252, -0.0563, 0.0355],
-    [1.1682, 0.1059, 0.5385, 0.1672, -0.0654, 0.0103, -0.0484, 0.0354],
+    [1.1329, -0.0462, 0.1362, -0.0209, -0.0534, 0.0000, -0.0170, 0.0133, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    [1.1455, -0.0427, 0.2384, -0.0253, -0.0249, -0.0132, -0.0333, 0.0147, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    [1.1376, -0.0077, 0.3548, 0.0315, -0.0539, 0.0059, -0.0380, 0.0171, -0.0099, 0.0300, 0.0019, 0.0311, 0.0102, 0.0285],
+    [1.1263, 0.0434, 0.4896, 0.0841, -0.0089, 0.0188, -0.0364, 0.0162, -0.0001, 0.0176, 0.0078, 0.0192, 0.0, 0.0],
+    [1.1281, 0.0971, 0.5869, 0.1396, 0.0106, 0.0297, -0.0089, 0.0400, 0.0235, 0.0245, 0.0321, 0.0255, 0.0, 0.0],
 ];
-/// Forward force on the body in walking, the same way. Fitted. Their impulse is zero.
+/// Forward force on the body in walking, the same way. Fitted, the last two rows made smaller by 4 and 10 % so that impulses under one
+/// foot are those of its curves. Their impulse is zero.
 #[rustfmt::skip]
-const FORWARD: [[f64; WALKING]; 5] = [
+const FORWARD: [[f64; ALONG]; 5] = [
     [-0.0034, -0.0695, 0.0068, -0.0190, 0.0056, 0.0043, 0.0000, 0.0071],
     [-0.0073, -0.0958, 0.0134, -0.0374, 0.0105, -0.0004, 0.0047, 0.0081],
     [-0.0106, -0.1397, 0.0180, -0.0594, 0.0153, -0.0024, 0.0110, 0.0100],
-    [-0.0103, -0.1715, 0.0130, -0.0784, 0.0198, -0.0024, 0.0143, 0.0118],
-    [-0.0032, -0.1902, -0.0039, -0.0948, 0.0120, 0.0028, 0.0144, 0.0166],
+    [-0.0099, -0.1646, 0.0125, -0.0753, 0.0190, -0.0023, 0.0137, 0.0113],
+    [-0.0029, -0.1712, -0.0035, -0.0853, 0.0108, 0.0025, 0.0130, 0.0149],
 ];
+/// Forward force on the body in running over its stance, the same way, with the impulses of sin 2πs. Fitted to the mean of both feet
+/// of Hamner, Seth & Delp 2010 (4 m/s), made to neither speed up nor slow down.
+const RUN_FORWARD: [f64; ALONG] = [-0.083, -1.025, 0.189, 0.193, 0.112, 0.090, -0.018, -0.055];
 /// How much of the force goes from the second half of a stance to the first per metre of fall: downhill the first peak grows,
 /// uphill the second. The trend is that of McIntosh et al. 2006 (about 0.15 BW at 10°); the number is ours.
 const DOWNHILL: f64 = 0.8;
 /// The part of a running stance over which the force of a heel's impact rises and falls again: with the rise of the rest its peak
 /// lies at 12 % of the stance, 25 to 35 ms after touch-down (heel strikers: 10 to 13 %, 25 to 50 ms).
 const STRIKE: f64 = 0.22;
-/// Horizontal force in a running step, body weights: ±0.25 to 0.35 measured at 4 m/s.
-const BRAKING: f64 = 0.25;
+/// Size of the horizontal force in running, body weights, in which [`RUN_FORWARD`] is: such that braking and pushing impulses are
+/// 0.015, 0.0195 and 0.024 body weights times seconds at 3, 4 and 5 m/s (0.0153 to 0.0255 from 3 to 5 m/s, Munro, Miller & Fuglevand
+/// 1987; 0.0198 and 0.0173 at 4 m/s, Hamner 2010). Fitted; slower than 3 m/s on the same line.
+fn braking(speed: f64) -> f64 {
+    let more = (speed - 0.7235).clamp(-0.3, 1.1);
+    0.119 + 0.229 * more + 0.114 * more * more
+}
 
 /// Peak force of running in the middle of the stance, body weights: 2.36 at a jog, 2.45 at 3 and 2.56 at 4 m/s (2.51 at 3 to 2.83
 /// at 5 m/s, Munro, Miller & Fuglevand 1987, who ran with shorter stances; 2.76 at 4 m/s, Hamner 2010).
@@ -76,9 +85,9 @@ fn strike() -> [f64; TERMS] {
 pub struct Series([f64; TERMS]);
 
 impl Series {
-    fn of(first: [f64; WALKING]) -> Self {
+    fn of<const N: usize>(first: [f64; N]) -> Self {
         let mut all = [0.0; TERMS];
-        all[..WALKING].copy_from_slice(&first);
+        all[..N].copy_from_slice(&first);
         Self(all)
     }
 
@@ -170,9 +179,8 @@ impl Reaction {
         // The force grows in proportion with the impact's size.
         let [without, unit] = [0.0, 1.0].map(|size| with(size).at(0.5 * STRIKE));
         let size = (impact(timing.speed) - without) / (unit - without);
-        let mut forward = [0.0; TERMS];
-        forward[1] = -BRAKING;
-        Self { up: with(size.max(0.0)), forward: Series(forward) }
+        let forward = RUN_FORWARD.map(|a| a * braking(timing.speed));
+        Self { up: with(size.max(0.0)), forward: Series::of(forward) }
     }
 
     /// This one and `by` of the way to another: what carries the weight in each carries it in between.
@@ -227,6 +235,40 @@ mod tests {
                 "{speed} m/s: {dip}, then {most} BW"
             );
         }
+    }
+
+    #[test]
+    fn runners_brake_and_push_more_the_faster_they_are() {
+        // Munro, Miller & Fuglevand 1987, 0.15 to 0.25 m/s over 9.81 m/s²; Hamner 2010 at 4 m/s, mean of both feet and directions.
+        for (speed, wanted) in [(3.0, 0.0153), (4.0, 0.0186), (5.0, 0.0255)] {
+            let t = Timing::new(speed, 0.943, 1.0, 0.0);
+            let forward = Reaction::running(&t).forward;
+            let f: Vec<f64> = (0..=200).map(|i| forward.at(f64::from(i) / 200.0)).collect();
+            let brake = -f.iter().map(|x| x.min(0.0)).sum::<f64>() / 200.0 * t.contact * t.period;
+            assert!((brake / wanted - 1.0).abs() < 0.1, "{speed} m/s: {brake} BW·s against {wanted}");
+            // Hamner 2010: −0.34 and +0.27 body weights at 4 m/s.
+            let (low, high) = f.iter().fold((0.0, 0.0), |(a, b): (f64, f64), &x| (a.min(x), b.max(x)));
+            if speed == 4.0 {
+                assert!((low + 0.34).abs() < 0.06 && (high - 0.27).abs() < 0.08, "{low} and {high} BW");
+            }
+        }
+    }
+
+    #[test]
+    fn free_walking_is_near_bare_feet_and_shoes_and_shares_evenly() {
+        // Vertical force at every tenth of the stance: OpenSim Moco, 1.24 m/s, in shoes; half-way share 0.50, over steps 0.43 to 0.50.
+        let moco = [0.024, 0.462, 0.966, 1.081, 0.822, 0.723, 0.868, 1.082, 1.031, 0.383, 0.024];
+        let t = Timing::new(1.24, 0.943, 1.0, 0.0);
+        let up = Reaction::walking(&t).up;
+        let square = |(i, wanted): (usize, &f64)| {
+            let off = up.at(i as f64 / 10.0) - wanted;
+            off * off
+        };
+        let off = (moco.iter().enumerate().map(square).sum::<f64>() / 11.0).sqrt();
+        assert!(off < 0.08, "{off} BW");
+        let half = 0.5 * (t.duty - 0.5) / t.duty;
+        let (leads, trails) = (up.at(half), up.at(1.0 - half));
+        assert!((0.43..=0.49).contains(&(leads / (leads + trails))), "{leads} and {trails} BW");
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub(crate) fn standing(period: f64) -> f64 {
 /// By how much of the cycle a foot stands longer than Boulic's law has it, at a dimensionless speed: the soft ends of a step in
 /// shoes count as well (0.757 s at 1.24 m/s and 0.785 s at 1.14 m/s in two recorded adults).
 pub(super) fn soft_end(speed: f64) -> f64 {
-    0.012 * ((speed - 0.29) / 0.1).clamp(0.0, 1.0)
+    0.014 * ((speed - 0.29) / 0.1).clamp(0.0, 1.0)
 }
 
 impl Timing {
