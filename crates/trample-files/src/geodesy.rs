@@ -13,8 +13,7 @@ const EAST: f64 = 500_000.0;
 const SOUTH: f64 = 10_000_000.0;
 
 /// Systems that are known, in words.
-pub const KNOWN: &str =
-    "UTM (EPSG 32601 to 32660, 32701 to 32760; ETRS89 25828 to 25838; NAD83 26901 to 26923, 6330 to 6348; SIRGAS 31965 to 31985; \
+pub const KNOWN: &str = "UTM (EPSG 32601 to 32660, 32701 to 32760; ETRS89 25828 to 25838; NAD83 26901 to 26923, 6330 to 6348; SIRGAS 31965 to 31985; \
      GDA 28346 to 28359, 7846 to 7859) and web Mercator (EPSG 3857)";
 
 /// Metres in the unit of projected systems that are not in metres, and their EPSG codes: single ones, `first-last`, and every second one of

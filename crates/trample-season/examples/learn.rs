@@ -10,7 +10,8 @@ use trample_season::damage::{Damage, LEARNT, SEEDS};
 fn main() -> Result<(), SeasonError> {
     let mut all: Vec<(String, Species)> = Vec::new();
     for word in std::env::args().skip(1) {
-        let wrong = || SeasonError::Scene(format!("{word}: no such species or number of the species before it"));
+        let wrong =
+            || SeasonError::Scene(format!("{word}: no such species or number of the species before it"));
         match (word.split_once('='), all.last_mut()) {
             (Some((key, value)), Some((_, species))) => {
                 let field = Field::find(Species::FIELDS, key).ok_or_else(wrong)?;

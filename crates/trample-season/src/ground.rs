@@ -403,7 +403,8 @@ fn whole_roots(patch: &PlantPatch, seed: u64, cell: f64) -> Vec<f32> {
     let terrain = Terrain { size: [side; 2], cell, ..Terrain::default() };
     let scene = Scene { seed, terrain, plants: vec![patch], ..Scene::default() };
     let inner = CellRect { x: edge as i32, z: edge as i32, width: n, height: n };
-    let pattern = |world: World| world.map(Map::Vegetation).window(inner).iter().map(|a| a * modulus).collect();
+    let pattern =
+        |world: World| world.map(Map::Vegetation).window(inner).iter().map(|a| a * modulus).collect();
     World::new(&scene).map_or_else(|_| Vec::new(), pattern)
 }
 

@@ -109,7 +109,8 @@ impl Ways {
                 });
                 if !keep {
                     let nothing = Arc::new(Field::unsolved(self.grid));
-                    self.fields[gate][kind] = Some(Solved { field: nothing, pull: Arc::default(), wear: wear.clone(), closed });
+                    self.fields[gate][kind] =
+                        Some(Solved { field: nothing, pull: Arc::default(), wear: wear.clone(), closed });
                 }
             }
         }

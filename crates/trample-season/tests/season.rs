@@ -325,7 +325,10 @@ fn the_gradient_of_trails_draws_ways_together() {
     };
     // Nobody sees wear: straight. Who is drawn goes out of the way towards the others' trails.
     let ((straight, centre), trapped) = triangle(GRADIENT, 0.0);
-    assert!((straight - 1.0).abs() < 0.005 && centre == 0.0 && trapped == 0.0, "{straight} {centre} {trapped}");
+    assert!(
+        (straight - 1.0).abs() < 0.005 && centre == 0.0 && trapped == 0.0,
+        "{straight} {centre} {trapped}"
+    );
     let ((drawn, _), trapped) = triangle(GRADIENT, 1.0);
     println!("detour {drawn}, {trapped} trapped");
     assert!(drawn > 1.01 && drawn < 1.2 && trapped < 0.05, "detour {drawn}, {trapped} of the walks trapped");

@@ -58,7 +58,8 @@ fn evenly(species: Species, visits: f64) -> Result<f64, Failure> {
     let scene = scene("lane-season", |scene, season| {
         scene.terrain.size = size;
         scene.terrain.cell = 0.04;
-        let patch = PlantPatch { name: "sward".into(), species, min: [0.0; 2], max: size, ..scene.plants[0].clone() };
+        let patch =
+            PlantPatch { name: "sward".into(), species, min: [0.0; 2], max: size, ..scene.plants[0].clone() };
         scene.plants = vec![patch];
         let who = Visitors { visits: Vec::new(), people_per_day: per_way, ..season.routes[0].who.clone() };
         let way = |i: usize| {
@@ -100,9 +101,14 @@ pub(crate) fn field(context: &Context) -> Result<Outcome, Failure> {
     let mut findings = Vec::new();
     let mut figure = Figure::new("Seasons beside field studies");
     // Species, passes that halve it, where it was measured; only lawn grass is not fitted to it.
-    let live = "live plants of the species are fitted to it; the season learns from 150 live passes and goes on";
+    let live =
+        "live plants of the species are fitted to it; the season learns from 150 live passes and goes on";
     let swards: [(Species, f64, Source); 4] = [
-        (Species::LAWN_GRASS, 860.0, measured("Hill & Pickering 2009, disturbed lawn-grass grassland", STANDS)),
+        (
+            Species::LAWN_GRASS,
+            860.0,
+            measured("Hill & Pickering 2009, disturbed lawn-grass grassland", STANDS),
+        ),
         (Species::TUSSOCK_GRASS, 360.0, fitted("Hill & Pickering 2009, tussock-grass understorey", live)),
         (Species::FERN, 210.0, fitted("Hill & Pickering 2009, fern understorey", live)),
         (Species::TALL_HERB, 445.0, fitted("Pickering & Growcock 2009, tall alpine herbfield", live)),
@@ -129,24 +135,34 @@ pub(crate) fn field(context: &Context) -> Result<Outcome, Failure> {
         let left: Result<Vec<f64>, String> = visits.par_iter().map(one).collect();
         let left = left?;
         plot.marked(species.preset, k, visits.iter().copied().zip(left.iter().copied()).collect());
-        for (i, (low, high), says) in [(1, (35.0, 65.0), "halve the biomass"), (3, (0.0, 15.0), "destroy the cover")]
+        for (i, (low, high), says) in
+            [(1, (35.0, 65.0), "halve the biomass"), (3, (0.0, 15.0), "destroy the cover")]
         {
             let source = measured(
                 &format!("Kellomäki 1977, boreal ground cover: {says}"),
                 "cover for biomass, a visit crosses the hectare once: 15 points; destroyed is less than 15 %",
             );
-            let what = format!("cover of {} left by {:.0} visits a hectare and year", species.preset, visits[i]);
+            let what =
+                format!("cover of {} left by {:.0} visits a hectare and year", species.preset, visits[i]);
             findings.push(Finding::new(what, "%", left[i]).against(Expect::Between(low, high), source));
         }
     }
     figure.plot("", &plot)?;
     // Cole's lanes, their middle, and what comes back.
-    for (species, (_, cole)) in [Species::CAREX_PENSYLVANICA, Species::LYCOPODIUM_LUCIDULUM].into_iter().zip(COLE) {
+    for (species, (_, cole)) in
+        [Species::CAREX_PENSYLVANICA, Species::LYCOPODIUM_LUCIDULUM].into_iter().zip(COLE)
+    {
         let (run, found) = covers(&lane(species, 25.0, 20)?)?;
         let off = [0, 2, 7, 19].into_iter().zip(cole).map(|(day, cole)| found[day] - cole);
         let rms = (off.map(|d| d * d).sum::<f64>() / 4.0).sqrt();
-        let what = format!("cover of a lane of {} after 25, 75, 200 and 500 passes, root mean square from Cole", species.preset);
-        let source = fitted("Cole 1995, to which live plants are fitted; the season learns from live plants", "the aim for live walkers");
+        let what = format!(
+            "cover of a lane of {} after 25, 75, 200 and 500 passes, root mean square from Cole",
+            species.preset
+        );
+        let source = fitted(
+            "Cole 1995, to which live plants are fitted; the season learns from live plants",
+            "the aim for live walkers",
+        );
         findings.push(Finding::new(what, "points", rms).against(Expect::Below(2.0), source));
         if species == Species::CAREX_PENSYLVANICA {
             let [least, bare] = middle(&run);
