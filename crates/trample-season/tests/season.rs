@@ -335,4 +335,4 @@ fn the_gradient_of_trails_draws_ways_together() {
 }
 
 /// Weight of the gradient at which ways of `triangle` bend.
-const GRADIENT: f64 = 2.0;
+const GRADIENT: f64 = 15.0;
