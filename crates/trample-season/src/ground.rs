@@ -116,9 +116,8 @@ pub struct Ground {
     pub size: [i32; 2],
     /// The scene's materials.
     pub materials: Vec<Material>,
-    /// What whole cover of each patch adds to the ground's modulus, Pa, on a square of `rooted` cells that repeats itself.
-    roots: Vec<Vec<f32>>,
-    rooted: i32,
+    /// What whole cover of each patch adds to the ground's modulus, Pa.
+    roots: Vec<f64>,
     index: ByPlace<u32>,
     keys: Vec<Key>,
     pub(crate) tiles: Vec<Box<Tile>>,
@@ -143,8 +142,7 @@ impl Ground {
             cell: t.cell,
             size: t.size.map(|m| (m / t.cell).round() as i32),
             materials: t.materials.iter().map(|m| m.material).collect(),
-            roots: scene.plants.iter().map(|patch| whole_roots(patch, scene.seed, t.cell)).collect(),
-            rooted: (SOME / t.cell).round() as i32,
+            roots: scene.plants.iter().map(|patch| whole_roots(patch, scene.seed)).collect(),
             index: ByPlace::default(),
             keys: Vec::new(),
             tiles: Vec::new(),
@@ -350,13 +348,10 @@ impl Ground {
         (i64::from(tile.loose[c]) - solid) as f64 / NANO - self.packed(tile, c)
     }
 
-    /// How a cell of the tile `key` answers a foot: depth that passes have packed, m, and how much stronger passes and roots make it.
-    pub fn answer(&self, key: Key, tile: &Tile, c: usize) -> (f64, f64) {
+    /// How a cell answers a foot: depth that passes have packed, m, and how much stronger passes and roots make it.
+    pub fn answer(&self, tile: &Tile, c: usize) -> (f64, f64) {
         let material = &self.materials[tile.material[c] as usize];
-        let along = |tile: i32, i: usize| (tile * SIDE as i32 + i as i32).rem_euclid(self.rooted);
-        let place = (along(key.0, c / SIDE) * self.rooted + along(key.1, c % SIDE)) as usize;
-        let roots = self.roots.get(usize::from(tile.patch[c])).and_then(|r| r.get(place));
-        let roots = roots.map_or(0.0, |r| f64::from(r * tile.cover[c]));
+        let roots = self.roots.get(usize::from(tile.patch[c])).map_or(0.0, |r| r * f64::from(tile.cover[c]));
         let decades = if tile.passes[c] > 0 { decades_of(tile, c) } else { 0.0 };
         let strength = material.strength_by_passes(decades) * (1.0 + roots / material.youngs_modulus);
         (material.packed_by_passes(decades), strength)
@@ -392,25 +387,23 @@ impl Ground {
 /// Doublings of footfalls after which a tread looks as packed as it can: a thousand. Our choice.
 const DOUBLINGS: f64 = 10.0;
 
-/// What the roots of a patch add where its cover is whole, Pa, cell by cell over [`SOME`] metres: as a live world finds untouched plants of
-/// that density, dense here and sparse there. A foot that meets few roots sinks more than one that meets many sinks less, so that the
-/// mean alone would leave prints too shallow and too much alike.
-fn whole_roots(patch: &PlantPatch, seed: u64, cell: f64) -> Vec<f32> {
-    let (n, edge) = ((SOME / cell).round() as usize, (EDGE / cell).ceil() as usize);
-    let side = (n + 2 * edge) as f64 * cell;
-    let patch = PlantPatch { min: [0.0; 2], max: [side; 2], density_map: None, ..patch.clone() };
-    let modulus = patch.species.root_modulus as f32;
-    let terrain = Terrain { size: [side; 2], cell, ..Terrain::default() };
+/// What the roots of a patch add in the mean where its cover is whole, Pa: as strong as a live world finds untouched plants of that
+/// density, less than the species' number where plants stand apart.
+fn whole_roots(patch: &PlantPatch, seed: u64) -> f64 {
+    let patch = PlantPatch { min: [0.0; 2], max: [SOME; 2], density_map: None, ..patch.clone() };
+    let modulus = patch.species.root_modulus;
+    let terrain = Terrain { size: [SOME; 2], cell: 0.05, ..Terrain::default() };
     let scene = Scene { seed, terrain, plants: vec![patch], ..Scene::default() };
-    let inner = CellRect { x: edge as i32, z: edge as i32, width: n, height: n };
-    let pattern =
-        |world: World| world.map(Map::Vegetation).window(inner).iter().map(|a| a * modulus).collect();
-    World::new(&scene).map_or_else(|_| Vec::new(), pattern)
+    let n = (SOME / scene.terrain.cell).round() as usize;
+    let whole = |world: World| {
+        let all = world.map(Map::Vegetation).window(CellRect { x: 0, z: 0, width: n, height: n });
+        all.iter().map(|&a| f64::from(a)).sum::<f64>() / all.len() as f64
+    };
+    World::new(&scene).map_or(0.0, whole) * modulus
 }
 
-/// Side of the ground whose roots are looked at, m, and of what is left out around it, where plants end.
+/// Side of the ground over which roots are averaged, m.
 const SOME: f64 = 2.0;
-const EDGE: f64 = 0.3;
 
 /// Tenfolds of footfalls over the trodden share of a cell.
 pub(crate) fn decades_of(tile: &Tile, c: usize) -> f64 {

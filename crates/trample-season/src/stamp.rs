@@ -51,7 +51,7 @@ type Morning = [[f32; 2]; CELLS];
 fn morning(ground: &Ground, key: Key) -> Box<Morning> {
     let tile = ground.tile(key).expect("made before");
     Box::new(std::array::from_fn(|c| {
-        let (packed, strength) = ground.answer(key, tile, c);
+        let (packed, strength) = ground.answer(tile, c);
         [(packed * NANO) as f32, strength as f32]
     }))
 }
