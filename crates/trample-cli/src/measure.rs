@@ -302,7 +302,7 @@ pub(crate) struct Sweep {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// How many days, in place of the calendar's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     days: Option<i64>,
     /// Change a value of the scene
     #[arg(long, value_name = "KEY=VALUE")]

@@ -26,7 +26,7 @@ pub(crate) struct Season {
     /// A library scene with a season (see `trample scenes`) or a TOML file; a park if not given
     scene: Option<String>,
     /// How many days, in place of the calendar's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     days: Option<i64>,
     /// Folder for the results [default: out/SCENE]
     #[arg(long, value_name = "DIR")]

@@ -26,7 +26,7 @@ enum What {
         /// A library scene with a season or a TOML file
         scene: String,
         /// How many days, in place of the calendar's
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", allow_negative_numbers = true)]
         days: Option<i64>,
         /// Tiles along x and z
         #[arg(long, value_name = "NXxNZ", default_value = "1x1")]

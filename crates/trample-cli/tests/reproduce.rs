@@ -76,6 +76,7 @@ fn every_experiment_is_listed_and_mistakes_are_answered() {
         "trails-joining",
         "trails-triangle",
         "trails-use",
+        "trails-field",
         "trails-convergence",
         "trails-network",
         "convergence-seeds",

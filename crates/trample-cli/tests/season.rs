@@ -87,6 +87,11 @@ fn a_season_is_walked_resumed_measured_compared_and_swept() {
     let shorter = trample(&["season", &scene, "--out", &b, "--days", "1", "--no-pictures", "--resume"]);
     let message = String::from_utf8_lossy(&shorter.stderr);
     assert!(!shorter.status.success() && message.contains("2 days are done already"), "{message}");
+    for days in ["0", "-3"] {
+        let none = trample(&["season", &scene, "--out", &b, "--days", days, "--no-pictures"]);
+        let message = String::from_utf8_lossy(&none.stderr).into_owned();
+        assert!(!none.status.success() && message.contains("`calendar.days`"), "{message}");
+    }
     // Measured along the ways, and along a track.
     let measured = json(&["measure", &a, "--auto", "--every", "0.5", "--json"]);
     assert!(measured["stations"].as_array().is_some_and(|s| s.len() >= 19), "{measured}");

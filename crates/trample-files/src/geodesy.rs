@@ -1,8 +1,8 @@
 //! Places on the earth in the plane coordinates of a map: transverse Mercator (UTM) and web Mercator.
 //!
 //! In: longitude and latitude on WGS 84, degrees. Out: easting and northing, m. Transverse Mercator by Krüger's series in the third
-//! flattening to the fourth order, which is exact to a tenth of a millimetre within a zone (Karney 2011). ETRS89 is taken as WGS 84:
-//! they differ by less than a metre. And the units of systems that are not in metres.
+//! flattening to the fourth order, which is exact to a tenth of a millimetre within a zone (Karney 2011). ETRS89, NAD83, SIRGAS 2000
+//! and GDA are taken as WGS 84, from which they differ by less than a metre (ETRS89, SIRGAS) or up to two (NAD83, GDA). And the units of systems that are not in metres.
 
 /// WGS 84: semi-major axis, m, and flattening.
 const AXIS: f64 = 6_378_137.0;
@@ -13,8 +13,8 @@ const EAST: f64 = 500_000.0;
 const SOUTH: f64 = 10_000_000.0;
 
 /// Systems that are known, in words.
-pub const KNOWN: &str =
-    "UTM (EPSG 32601 to 32660, 32701 to 32760, 25828 to 25838) and web Mercator (EPSG 3857)";
+pub const KNOWN: &str = "UTM (EPSG 32601 to 32660, 32701 to 32760; ETRS89 25828 to 25838; NAD83 26901 to 26923, 6330 to 6348; SIRGAS 31965 to 31985; \
+     GDA 28346 to 28359, 7846 to 7859) and web Mercator (EPSG 3857)";
 
 /// Metres in the unit of projected systems that are not in metres, and their EPSG codes: single ones, `first-last`, and every second one of
 /// `first-last/2` (EPSG dataset 11.022).
@@ -87,6 +87,12 @@ fn zone(epsg: u32) -> Option<(f64, f64)> {
         32601..=32660 => (epsg - 32600, 0.0),
         32701..=32760 => (epsg - 32700, SOUTH),
         25828..=25838 => (epsg - 25800, 0.0),
+        26901..=26923 => (epsg - 26900, 0.0),
+        6330..=6348 => (epsg - 6329, 0.0),
+        31965..=31976 => (epsg - 31954, 0.0),
+        31977..=31985 => (epsg - 31960, SOUTH),
+        28346..=28359 => (epsg - 28300, SOUTH),
+        7846..=7859 => (epsg - 7800, SOUTH),
         _ => return None,
     };
     Some((f64::from(number) * 6.0 - 183.0, north))
@@ -166,6 +172,17 @@ mod tests {
             project(32617, -(79.0 + 23.0 / 60.0 + 13.7 / 3600.0), 43.0 + 38.0 / 60.0 + 33.24 / 3600.0)
                 .expect("known");
         assert!((e - 630_084.0).abs() < 1.0 && (n - 4_833_439.0).abs() < 1.0, "{e} {n}");
+        // Zones of other datums: NAD83 10N, NAD83(2011) 10N, SIRGAS 18N and 23S, GDA94 and GDA2020 55, by their EPSG codes.
+        for (same, epsg, [lon, lat]) in [
+            (32610, 26910, [-122.0, 37.5]),
+            (32610, 6339, [-122.0, 37.5]),
+            (32618, 31972, [-75.0, 4.0]),
+            (32723, 31983, [-45.5, -23.0]),
+            (32755, 28355, [147.0, -36.0]),
+            (32755, 7855, [147.0, -36.0]),
+        ] {
+            assert_eq!(project(epsg, lon, lat), project(same, lon, lat), "EPSG:{epsg}");
+        }
         let [e, n] = project(32733, 15.0, 0.0).expect("known");
         assert!((e - 500_000.0).abs() < 1e-6 && (n - 10_000_000.0).abs() < 1e-6, "{e} {n}");
         // On the meridian northing is the length of the meridian times 0.9996: 5 540 847.042 m to 50° N on WGS 84.

@@ -340,6 +340,12 @@ impl Field {
 
     /// The way from a place to the target, as corners half a cell apart; none if there is none.
     pub fn walk(&self, from: [f64; 2]) -> Option<Vec<[f64; 2]>> {
+        self.walk_drawn(from, &[])
+    }
+
+    /// The same for somebody whom the cells draw aside by these vectors, in shares of the pull of the way itself; none also where
+    /// that traps them.
+    pub fn walk_drawn(&self, from: [f64; 2], pull: &[[f32; 2]]) -> Option<Vec<[f64; 2]>> {
         let h = self.grid.cell;
         let mut line = vec![from];
         let mut p = from;
@@ -351,7 +357,17 @@ impl Field {
                 line.push(self.target);
                 return Some(line);
             }
-            let way = self.way(p)?;
+            let mut way = self.way(p)?;
+            if let Some(pull) = pull.get(self.grid.cell_of(p)) {
+                let sum = [way[0] + f64::from(pull[0]), way[1] + f64::from(pull[1])];
+                let length = (sum[0] * sum[0] + sum[1] * sum[1]).sqrt();
+                way = if length > 1e-6 { sum.map(|x| x / length) } else { way };
+                let size = self.grid.size;
+                let inside = |k: usize| (0.0..=size[k] as f64 * h).contains(&(p[k] + 0.5 * h * way[k]));
+                if !(inside(0) && inside(1)) {
+                    way = self.way(p)?;
+                }
+            }
             p = [p[0] + 0.5 * h * way[0], p[1] + 0.5 * h * way[1]];
             // Where corners are rounded a step may end in a cell that nobody can walk.
             if !self.cost[self.grid.cell_of(p)].is_finite() {

@@ -25,7 +25,8 @@ pub(crate) fn run(
     let near = neighbours(ground, asked, felt);
     // Press, wear and loosen, tile by tile; what must move is left over.
     let growth = if grows { [nature.regrowth / 200.0, nature.colonisation / 200.0] } else { [0.0; 2] };
-    let loosens = libm::pow(10.0, -3.0 / (365.25 * nature.loosening));
+    let frost = if grows { 0.0 } else { nature.frost / nature.winter() };
+    let loosens = libm::pow(10.0, -3.0 / (365.25 * nature.loosening) - frost);
     let (tiles, keys, index) = ground.parts_mut();
     let hits = |key: Key| {
         let slot = *index.get(&key)? as usize;

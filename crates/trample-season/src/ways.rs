@@ -23,6 +23,8 @@ pub type Wear = Arc<Vec<f32>>;
 #[derive(Clone, Debug)]
 struct Solved {
     field: Arc<Field>,
+    /// Where trails in sight draw people aside; empty where they choose by the cost field alone.
+    pull: Arc<Vec<[f32; 2]>>,
     wear: Wear,
     closed: u64,
 }
@@ -107,7 +109,8 @@ impl Ways {
                 });
                 if !keep {
                     let nothing = Arc::new(Field::unsolved(self.grid));
-                    self.fields[gate][kind] = Some(Solved { field: nothing, wear: wear.clone(), closed });
+                    self.fields[gate][kind] =
+                        Some(Solved { field: nothing, pull: Arc::default(), wear: wear.clone(), closed });
                 }
             }
         }
@@ -126,18 +129,18 @@ impl Ways {
             }
         }
         let this = &*self;
-        let found: Vec<(usize, usize, Field)> = work
+        let found: Vec<(usize, usize, Field, Vec<[f32; 2]>)> = work
             .into_par_iter()
             .map(|(gate, kind, wear)| {
                 let costs = this.costs(day, &wear, kind);
                 let to = &this.season.gates[gate];
-                (gate, kind, Field::solve(&costs, to.place, 0.0))
+                (gate, kind, Field::solve(&costs, to.place, 0.0), this.pull(&wear))
             })
             .collect();
         self.solved += found.len();
-        for (gate, kind, field) in found {
+        for (gate, kind, field, pull) in found {
             if let Some(s) = &mut self.fields[gate][kind] {
-                s.field = Arc::new(field);
+                (s.field, s.pull) = (Arc::new(field), Arc::new(pull));
             }
         }
     }
@@ -165,6 +168,8 @@ impl Ways {
         let most = near.iter().fold(1e-9f32, |a, &b| a.max(b));
         let clearest = wear.iter().fold(0.0f32, |a, &b| a.max(b));
         let drawn = (choice.comfort * choice.wear).min(MOST_DRAWN) * (f64::from(clearest) / CLEAR).min(1.0);
+        // Under the gradient model trails draw by it alone, not by what they save.
+        let (sees, drawn) = if choice.gradient > 0.0 { (0.0, 0.0) } else { (choice.wear, drawn) };
         // C17 on the level: v = 1.662 − 1.076·density − 9.011·roughness.
         let speed =
             |fresh: f64| (1.662 - fresh * (1.076 * choice.growth + 9.011 * choice.roughness)).max(0.1);
@@ -178,13 +183,53 @@ impl Ways {
                 if self.blocked[c] || closed[c] {
                     return f32::INFINITY;
                 }
-                let clear = if self.paved[c] { 1.0 } else { (choice.wear * f64::from(wear[c])).min(1.0) };
+                let clear = if self.paved[c] { 1.0 } else { (sees * f64::from(wear[c])).min(1.0) };
                 let share = f64::from(near[c] / most);
                 let comfort = if self.paved[c] { choice.comfort } else { drawn * share * share * share };
                 (best / speed(1.0 - clear) * (1.0 - comfort) * noise(c)) as f32
             })
             .collect();
         Costs { grid, metre, slope: self.slope.clone(), table: self.table.clone() }
+    }
+
+    /// How trails in sight draw people aside (H97): σ times the gradient of ∫ G exp(−r/σ), where G is the wear that they see and σ the
+    /// length of sight. It is scaled so that the integral is 1 on a clear straight trail a metre wide; Helbing's own scale, IT/σ or
+    /// IT/σ², is not settled in print. Nothing where people choose by the cost field alone.
+    fn pull(&self, wear: &[f32]) -> Vec<[f32; 2]> {
+        let (grid, choice) = (self.grid, &self.season.choice);
+        let weight = choice.gradient * choice.wear;
+        if weight == 0.0 || wear.is_empty() {
+            return Vec::new();
+        }
+        let sigma = (choice.sight / grid.cell).max(0.5);
+        let reach = (4.0 * sigma).ceil() as i32;
+        let side = 2 * reach + 1;
+        // By distance in cells, the kernel's own gradient: towards the trail, exp(−r/σ)/σ.
+        let scale = weight * sigma * grid.cell / (2.0 * sigma);
+        let kernel: Vec<[f32; 2]> = (0..side * side)
+            .map(|k| {
+                let d = [k % side - reach, k / side - reach].map(f64::from);
+                let r = (d[0] * d[0] + d[1] * d[1]).sqrt();
+                if r < 0.5 || r > 4.0 * sigma {
+                    return [0.0; 2];
+                }
+                let slope = scale * libm::exp(-r / sigma) / sigma / r;
+                d.map(|x| (-slope * x) as f32)
+            })
+            .collect();
+        let [nx, nz] = grid.size.map(|n| n as i32);
+        let mut pull = vec![[0.0f32; 2]; grid.len()];
+        for (c, &worn) in wear.iter().enumerate().filter(|(_, w)| **w > 1e-4) {
+            let (i, j) = (c as i32 % nx, c as i32 / nx);
+            for z in (j - reach).max(0)..=(j + reach).min(nz - 1) {
+                for x in (i - reach).max(0)..=(i + reach).min(nx - 1) {
+                    let k = &kernel[((z - j + reach) * side + x - i + reach) as usize];
+                    let cell = &mut pull[(z * nx + x) as usize];
+                    *cell = [cell[0] + worn * k[0], cell[1] + worn * k[1]];
+                }
+            }
+        }
+        pull
     }
 
     /// The line of a trip for people of a kind; none if there is no way.
@@ -195,7 +240,7 @@ impl Ways {
         if solved.field.cost.is_empty() {
             return None;
         }
-        solved.field.walk(self.season.gates[from].place)
+        solved.field.walk_drawn(self.season.gates[from].place, &solved.pull)
     }
 }
 
@@ -308,7 +353,7 @@ impl Ways {
             let wear =
                 head[8..].chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().expect("four bytes")));
             let field = Arc::new(Field::unsolved(grid));
-            *solved = Some(Solved { field, wear: Arc::new(wear.collect()), closed });
+            *solved = Some(Solved { field, pull: Arc::default(), wear: Arc::new(wear.collect()), closed });
         }
         bytes.is_empty()
     }

@@ -287,3 +287,52 @@ fn what_is_pushed_aside_lies_there_to_the_unit() {
     assert_eq!(lying, run.rows.iter().map(|r| r.displaced).sum::<i64>());
     assert!(lying > 0);
 }
+
+#[test]
+fn frosts_of_winter_undo_packing_and_summer_does_not() {
+    let packed = |start: (i64, u32, u32), frost: f64| {
+        let lane = scene("lane-season", |s| {
+            let season = s.season.as_mut().expect("a season");
+            season.calendar.start = trample::scene::Date::from_civil(start.0, start.1, start.2);
+            season.calendar.days = 31;
+            season.routes[0].who.visits = std::iter::once(400.0).chain([0.0; 30]).collect();
+            season.nature.loosening = 1e6;
+            season.nature.frost = frost;
+        });
+        let run = run(&lane);
+        let winter = run.season().nature.winter();
+        let sum: u64 = run.ground.sorted().iter().flat_map(|(_, t)| t.passes).map(u64::from).sum();
+        (sum as f64, winter)
+    };
+    let ((never, winter), (often, _)) = (packed((2026, 11, 1), 0.0), packed((2026, 11, 1), 1.0));
+    let left = libm::pow(10.0, -30.0 / winter);
+    assert!((often / never / left - 1.0).abs() < 0.02, "{often} of {never}, {left} expected");
+    assert_eq!(packed((2026, 6, 1), 1.0).0, packed((2026, 6, 1), 0.0).0);
+}
+
+#[test]
+fn the_gradient_of_trails_draws_ways_together() {
+    let triangle = |gradient: f64, wear: f64| {
+        let scene = scene("triangle", |s| {
+            s.terrain.cell = 0.08;
+            days(s, 24);
+            let choice = &mut s.season.as_mut().expect("a season").choice;
+            (choice.gradient, choice.wear) = (gradient, wear);
+        });
+        let run = run(&scene);
+        let not_walked: u64 = run.rows.iter().map(|r| r.not_walked).sum();
+        (run.detour_and_centre(), not_walked as f64 / run.rows.iter().map(|r| r.walks).sum::<u64>() as f64)
+    };
+    // Nobody sees wear: straight. Who is drawn goes out of the way towards the others' trails.
+    let ((straight, centre), trapped) = triangle(GRADIENT, 0.0);
+    assert!(
+        (straight - 1.0).abs() < 0.005 && centre == 0.0 && trapped == 0.0,
+        "{straight} {centre} {trapped}"
+    );
+    let ((drawn, _), trapped) = triangle(GRADIENT, 1.0);
+    println!("detour {drawn}, {trapped} trapped");
+    assert!(drawn > 1.01 && drawn < 1.2 && trapped < 0.05, "detour {drawn}, {trapped} of the walks trapped");
+}
+
+/// Weight of the gradient at which ways of `triangle` bend.
+const GRADIENT: f64 = 15.0;

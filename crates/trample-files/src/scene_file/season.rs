@@ -300,8 +300,13 @@ pub fn on_terrain(places: &[[f64; 2]], terrain: &Terrain) -> std::result::Result
     let outside = line.iter().filter(|p| (0..2).any(|k| !(0.0..=terrain.size[k]).contains(&p[k]))).count();
     if outside > 0 {
         let [w, h] = terrain.size;
+        let ends = |k: usize| {
+            let all = line.iter().map(|p| if k == 0 { corner[0] + p[0] } else { corner[1] - p[1] });
+            all.fold([f64::MAX, f64::MIN], |[low, high], x| [low.min(x), high.max(x)])
+        };
+        let ([west, east], [south, north]) = (ends(0), ends(1));
         return Err(format!(
-            "{outside} of {} points lie outside the terrain, which is {} to {} E and {} to {} N in EPSG:{epsg}",
+            "{outside} of {} points lie outside the terrain: they are {west:.1} to {east:.1} E and {south:.1} to {north:.1} N, the terrain is {} to {} E and {} to {} N in EPSG:{epsg}",
             line.len(),
             corner[0],
             corner[0] + w,

@@ -3,7 +3,7 @@
 use super::{
     Context, Experiment, Outcome, convergence, footprints_body, footprints_feet, footprints_ground,
     footprints_rods, measured, passes, soft_walks, soft_walks_grass, timings, trail_feet, trail_ground,
-    trail_landscape, trail_plants, trail_prints, trail_slopes, trail_table, trails,
+    trail_landscape, trail_plants, trail_prints, trail_slopes, trail_table, trails, trails_measured,
 };
 use crate::Failure;
 
@@ -60,7 +60,7 @@ const fn experiment(
 
 /// Every experiment, in the order of the papers.
 #[rustfmt::skip]
-pub(crate) static EXPERIMENTS: [Experiment; 48] = [
+pub(crate) static EXPERIMENTS: [Experiment; 49] = [
     experiment("sw-fig1", Paper::SoftWalks, "Fig. 1", "One walk over four grounds, hills and grass", soft_walks_grass::journey),
     experiment("sw-fig2", Paper::SoftWalks, "Fig. 2", "Balance controller off and on, on slopes, with high and low centres of mass", soft_walks::balance),
     experiment("sw-fig3", Paper::SoftWalks, "Fig. 3", "The platform that a foot aims at in grass", soft_walks_grass::platform),
@@ -107,6 +107,7 @@ pub(crate) static EXPERIMENTS: [Experiment; 48] = [
     experiment("trails-joining", Paper::Trails, "ways", "The angle at which people join a path", trails::joining),
     experiment("trails-triangle", Paper::Trails, "ways", "Three gates: detour and traffic near the centre", trails::triangle),
     experiment("trails-use", Paper::Trails, "impact", "Cover, bare ground and cross-section against use; fall line and side-hill", trails::use_and_impact),
+    experiment("trails-field", Paper::Trails, "field studies", "Passes that halve swards, evenly spread visitors, the middle of a lane", trails_measured::field),
     experiment("trails-convergence", Paper::Trails, "season", "A lane over cell size, epochs and seeds", trails::convergence),
     experiment("trails-network", Paper::Trails, "time", "Thirty kilometres of trails: time and memory", trails::network),
 ];

@@ -29,6 +29,7 @@ mod trail_prints;
 mod trail_slopes;
 mod trail_table;
 mod trails;
+mod trails_measured;
 
 use crate::Progress;
 use crate::{Failure, save};
@@ -443,7 +444,7 @@ mod tests {
         let names = |list: &[&str]| list.iter().map(|s| (*s).to_string()).collect::<Vec<_>>();
         let trails = chosen(&names(&["trails"])).expect("a group").len();
         assert_eq!(chosen(&names(&["all"])).expect("all").len() + trails, EXPERIMENTS.len());
-        assert_eq!(trails, 7);
+        assert_eq!(trails, 8);
         assert_eq!(chosen(&names(&["sw-"])).expect("five").len(), 5);
         let two = chosen(&names(&["tr-fig6", "df-fig7"])).expect("two");
         assert_eq!(two.iter().map(|e| e.name).collect::<Vec<_>>(), ["df-fig7", "tr-fig6"]);

@@ -4,7 +4,6 @@ use super::figure::{Drawing, Figure};
 use super::finding::{Expect, Finding, Source, fitted, identity};
 use super::{Context, Outcome, Timings};
 use crate::Failure;
-use crate::calibrate::COLE;
 use rayon::prelude::*;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -24,7 +23,7 @@ fn aim() -> Source {
     identity("our own aim: docs/trails.md, what must hold", "set with the aim")
 }
 
-fn scene(name: &str, change: impl FnOnce(&mut Scene, &mut Season)) -> Result<Scene, Failure> {
+pub(super) fn scene(name: &str, change: impl FnOnce(&mut Scene, &mut Season)) -> Result<Scene, Failure> {
     let mut scene = library::by_name(name).ok_or_else(|| format!("{name}: no library scene"))?;
     let mut season = scene.season.take().ok_or_else(|| format!("{name}: no season"))?;
     change(&mut scene, &mut season);
@@ -33,7 +32,7 @@ fn scene(name: &str, change: impl FnOnce(&mut Scene, &mut Season)) -> Result<Sce
     Ok(scene)
 }
 
-fn run(scene: &Scene) -> Result<Run, Failure> {
+pub(super) fn run(scene: &Scene) -> Result<Run, Failure> {
     let mut run = Run::new(scene)?;
     while run.day < run.days() {
         run.pass_day();
@@ -271,7 +270,7 @@ pub(crate) fn triangle(context: &Context) -> Result<Outcome, Failure> {
     Ok(Outcome { figure, findings, text: text.into(), scene: None, timings: None })
 }
 
-/// Cole's lane as a season beside his measurements, and use against impact.
+/// Use against impact.
 pub(crate) fn use_and_impact(context: &Context) -> Result<Outcome, Failure> {
     // People a day on the lane for twenty days without regrowth.
     let uses: &[f64] =
@@ -342,23 +341,6 @@ pub(crate) fn use_and_impact(context: &Context) -> Result<Outcome, Failure> {
     findings.push(
         Finding::new("cross-section lost on a grade of 14° over that on 4°", "", steep / gentle)
             .against(Expect::Above(1.0), "Olive & Marion 2009: loss grows with grade; predicted"),
-    );
-    let mut lane = Run::new(&scene("lane-season", |_, _| {})?)?;
-    let mut covers = Vec::new();
-    for _ in 0..20 {
-        lane.pass_day();
-        covers.push(100.0 * lane.cover());
-    }
-    // 25 passes a day.
-    let off = [0, 2, 7, 19].into_iter().zip(COLE[0].1).map(|(day, cole)| covers[day] - cole);
-    findings.push(
-        Finding::new(
-            "cover of lane-season after 25, 75, 200 and 500 passes, root mean square from Cole's sedge",
-            "points",
-            (off.map(|d| d * d).sum::<f64>() / 4.0).sqrt(),
-        )
-        .against(Expect::Below(2.0), fitted("Cole 1995, to which live plants are fitted", "the aim for live walkers"))
-        .because("stems are fitted to Cole under the paper's law and scripted feet, the season's curve to live walkers on loam"),
     );
     let mut figure = Figure::new("Use and impact");
     for (k, (name, unit)) in

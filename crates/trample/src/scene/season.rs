@@ -341,6 +341,8 @@ pub struct Choice {
     pub roughness: f64,
     /// Share of the ground that must have changed for ways to be sought anew.
     pub renew: f64,
+    /// Weight of the gradient of trails in sight beside the way to the gate (H97); 0: people choose by the cost field alone.
+    pub gradient: f64,
 }
 
 impl Default for Choice {
@@ -355,6 +357,7 @@ impl Default for Choice {
             growth: 0.25,
             roughness: 0.03,
             renew: 0.05,
+            gradient: 0.0,
         }
     }
 }
@@ -372,6 +375,7 @@ impl Choice {
         field!(Range::new("growth", "", 0.0, 1.0, "density of growth where cover is whole").of("Campbell 2017"), growth),
         field!(Range::new("roughness", "m", 0.0, 0.1, "roughness of untrodden ground").of("Campbell 2017"), roughness),
         field!(Range::new("renew", "", 0.0, 1.0, "change of the ground after which ways are sought anew, as a share"), renew),
+        field!(Range::new("gradient", "", 0.0, 100.0, "weight of the gradient of trails in sight beside the way to the gate; 0: cost fields alone").of("Helbing 1997"), gradient),
     ];
 }
 
@@ -395,6 +399,8 @@ pub struct Nature {
     pub wash: f64,
     /// Years in which compaction is undone.
     pub loosening: f64,
+    /// Tenfolds of footfalls whose packing the frosts of one winter undo, spread over the days on which nothing grows.
+    pub frost: f64,
 }
 
 impl Default for Nature {
@@ -408,6 +414,7 @@ impl Default for Nature {
             rain_by_day: Vec::new(),
             wash: 2e-5,
             loosening: 30.0,
+            frost: 0.0,
         }
     }
 }
@@ -422,11 +429,19 @@ impl Nature {
         field!(Range::new("wet_days", "", 0.01, 1.0, "share of days that have rain"), wet_days),
         field!(Range::new("wash", "m/mm", 0.0, 1e-2, "depth that 1 mm of rain carries off bare ground at a slope of 1"), wash),
         field!(Range::new("loosening", "yr", 0.5, 1e6, "years in which compaction is undone").of("Webb 2002: 92 to 100 in deserts"), loosening),
+        field!(Range::new("frost", "1/yr", 0.0, 5.0, "tenfolds of footfalls whose packing a winter's frosts undo").of("Webb 1986: faster where it freezes"), frost),
     ];
     /// First and last day of `growing`.
     pub const DAY: Range = Range::new("growing", "d", 0.0, 366.0, "day of the year");
     /// Rain of one day.
     pub const RAIN: Range = Range::new("rain_by_day", "mm", 0.0, 2000.0, "rain of a day");
+
+    /// Days of a year on which nothing grows.
+    pub fn winter(&self) -> f64 {
+        let [from, to] = self.growing;
+        let grows = if from <= to { to - from + 1.0 } else { 366.25 - (from - to) };
+        (365.25 - grows).max(1.0)
+    }
 
     /// Whether plants grow on a day.
     pub fn grows(&self, date: Date) -> bool {
