@@ -179,7 +179,8 @@ fn text(options: &Walk, path: &Path, rows: &[(&str, Walk, Value)]) -> Result<Str
     writeln!(
         out,
         "Written by `trample walk --page {}`; do not edit. The motion is generated, not recorded; a body matches it to its way,",
-        path.display()
+        // A page says nothing of the machine that it was written on.
+        if path.is_absolute() { Path::new(path.file_name().unwrap_or_default()) } else { path }.display()
     )?;
     writeln!(
         out,
