@@ -27,6 +27,8 @@ pub(crate) const EXPORT: &str = "export";
 /// An output folder that this process alone writes into.
 pub(crate) struct Folder {
     path: PathBuf,
+    /// Whether this command made it.
+    made: bool,
     /// Held until the end.
     _lock: File,
 }
@@ -34,7 +36,7 @@ pub(crate) struct Folder {
 impl Folder {
     /// Makes the folder if need be, waits for nobody, and clears away what a killed command left.
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
-        let running = path.join(RUNNING);
+        let (running, made) = (path.join(RUNNING), !path.exists());
         let place = running.join("lock");
         let mut lock = loop {
             fs::create_dir_all(&running).map_err(told(&running))?;
@@ -57,7 +59,7 @@ impl Folder {
         };
         // For whoever is refused; the lock alone counts.
         let _ = lock.set_len(0).and_then(|()| lock.write_all(std::process::id().to_string().as_bytes()));
-        let folder = Self { path: path.to_path_buf(), _lock: lock };
+        let folder = Self { path: path.to_path_buf(), made, _lock: lock };
         folder.recover()?;
         fs::create_dir_all(folder.stage()).map_err(told(&folder.stage()))?;
         Ok(folder)
@@ -210,12 +212,15 @@ impl Folder {
 }
 
 impl Drop for Folder {
-    /// Leaves no more than the checkpoint of a run that did not end.
+    /// Leaves no more than the checkpoint of a run that did not end, and no empty folder where there was none.
     fn drop(&mut self) {
         let running = self.path.join(RUNNING);
         let _ = fs::remove_dir_all(self.stage());
         let _ = fs::remove_file(running.join("lock"));
         let _ = fs::remove_dir(running);
+        if self.made {
+            let _ = fs::remove_dir(&self.path);
+        }
     }
 }
 
@@ -349,6 +354,17 @@ mod tests {
             assert_eq!(shown(&path), expected, "{case}");
         }
         assert_eq!(fs::read_dir(whole.path()).expect("listed").count(), 2, "nothing is left beside them");
+    }
+
+    #[test]
+    fn a_command_that_is_refused_leaves_no_folder() {
+        let whole = tempfile::tempdir().expect("a folder");
+        let (new, old) = (whole.path().join("new"), whole.path().join("old"));
+        fs::create_dir(&old).expect("made");
+        for path in [&new, &old] {
+            drop(Folder::open(path).expect("opened"));
+        }
+        assert!(!new.exists() && old.exists(), "one that was there stays");
     }
 
     #[test]

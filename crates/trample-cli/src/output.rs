@@ -48,6 +48,8 @@ pub(crate) fn write(
 
 /// Samples along the longer side of the maps that show all of a terrain of which the others show a part.
 const OVERVIEW: f64 = 1024.0;
+/// A map is in the report where it stands out on more than this share of the cells that were pressed; our choice.
+const SHOWN: f64 = 0.02;
 
 /// Maps as far as they fit into one file; of a larger terrain also all of it, coarser.
 fn write_maps([run, home]: [&Path; 2], world: &World, chosen: &Chosen) -> Result<(), Failure> {
@@ -69,7 +71,9 @@ fn write_maps([run, home]: [&Path; 2], world: &World, chosen: &Chosen) -> Result
     if extent != whole {
         let [width, depth] = whole.size();
         make(&folder.join("overview"))?;
-        let usual = if layout.is_some() { raster::usual_formats() } else { chosen.formats.clone() };
+        let mut usual = if layout.is_some() { raster::usual_formats() } else { chosen.formats.clone() };
+        // An overview is looked at: without the format that is not packed, unless that is asked for.
+        usual.retain(|(ending, _)| chosen.formats_named || *ending != "npy");
         let files = raster::Export { layout: None, formats: &usual, ..files };
         files.write(
             &folder.join("overview"),
@@ -143,13 +147,14 @@ fn pictures(
     for (i, (png, _)) in animals.iter().enumerate() {
         save(&folder_maps.join(format!("animal-{}.png", i + 1)), png)?;
     }
+    let pressed = Field::of(world, Map::Compression, rect).data.iter().filter(|n| **n > 0.0).count();
     for which in Map::ALL {
         let title = format!("{} of {}", which.title(), world.scene().name);
         let field = Field::of(world, which, rect);
         let png = map_picture(&field, &MapStyle::of(world, which), &title).to_png();
         save(&folder_maps.join(format!("{}.png", which.name())), &png)?;
         // A page of empty maps hides those that show something.
-        if field.range().is_some_and(|(low, high)| high > low) && which != Map::Normal {
+        if field.outstanding() as f64 > SHOWN * pressed as f64 && which != Map::Normal {
             gallery.push((png, which.row().caption.into()));
         }
     }

@@ -57,7 +57,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE", visible_alias = "usd")]
     gltf: Option<PathBuf>,
     /// Write maps every so many seconds as numbered files, such as frames/height_0000.exr; height unless --maps names others
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = interval)]
     every: Option<f64>,
     /// Write forces under feet, footsteps and joints of every step: contacts.csv, footsteps.csv, joints.csv (s, m, N, m²)
     #[arg(long)]
@@ -113,6 +113,10 @@ impl Run {
         nobody_moves(&scene).iter().for_each(|line| eprintln!("WARNING: {line}"));
         places.iter().for_each(|line| eprintln!("{line}"));
         let folder = self.out.clone().unwrap_or_else(|| Path::new("out").join(folder_name(&scene.name)));
+        // Before hours are spent, and before there is a folder.
+        if let (Some(every), Some(seconds)) = (self.every, scene.duration) {
+            sequence::check(every, seconds)?;
+        }
         let output = Folder::open(&folder)?;
         let threads = self.threads as usize;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
@@ -190,6 +194,13 @@ fn seconds(text: &str) -> Result<f64, String> {
     let allowed = "allowed: 0 to 1000000 s";
     let value = text.parse::<f64>().ok().filter(|s| (0.0..=1e6).contains(s));
     value.ok_or_else(|| format!("`{text}` is not a number of seconds, {allowed}"))
+}
+
+/// Seconds from one frame to the next.
+fn interval(text: &str) -> Result<f64, String> {
+    seconds(text).ok().filter(|s| *s > 0.0).ok_or_else(|| {
+        format!("`{text}` is not a number of seconds between frames, allowed: above 0, up to 1000000 s")
+    })
 }
 
 /// One run under way.

@@ -13,6 +13,15 @@ const MOST: usize = 100_000;
 /// How far beyond what is left in the end heights may be on the way, as a share of their span: heaps slide.
 const BEYOND: f32 = 0.25;
 
+/// Refuses more frames of so many seconds than a sequence has.
+pub(crate) fn check(every: f64, seconds: f64) -> Result<(), Failure> {
+    if every > 0.0 && seconds / every <= MOST as f64 {
+        return Ok(());
+    }
+    let least = seconds / MOST as f64;
+    Err(format!("--every {every}: allowed: at least {least:.3e} s, for at most {MOST} frames").into())
+}
+
 /// Walks a scene again and writes `frames/height_0000.exr` and so on, one every so many seconds, all of the same part of the terrain as the
 /// maps of the end and of one range, and `frames/frames.json`, into a folder that will be `home`.
 ///
@@ -25,13 +34,7 @@ pub(crate) fn write(
     every: f64,
 ) -> Result<(), Failure> {
     let seconds = end.time();
-    if !(every > 0.0 && seconds / every <= MOST as f64) {
-        return Err(format!(
-            "--every {every}: allowed: at least {} s, for at most {MOST} frames",
-            seconds / MOST as f64
-        )
-        .into());
-    }
+    check(every, seconds)?;
     let maps = if chosen.named { chosen.maps.clone() } else { vec![Map::Height] };
     let formats: Vec<_> = if chosen.formats_named {
         chosen.formats.clone()

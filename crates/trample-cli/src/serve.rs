@@ -23,11 +23,14 @@ const WAITING: usize = 32;
 /// How long clients may take.
 #[derive(Clone, Copy)]
 struct Patience {
-    /// To ask.
+    /// To ask, from when they came: a crowd that dawdles is gone at once and not one after the other.
     ask: Duration,
     /// To take the whole answer.
     take: Duration,
 }
+
+/// What one has at least who had to wait for others: what was asked is there by then. Our choice.
+const GRACE: Duration = Duration::from_millis(100);
 
 const PATIENCE: Patience = Patience { ask: Duration::from_secs(5), take: Duration::from_secs(60) };
 
@@ -54,25 +57,25 @@ fn accept(listener: &TcpListener, folder: &Path, patience: Patience) -> Result<(
     // Links may lead out of the folder: files are compared with where it really is.
     let folder = folder.canonicalize().map_err(|e| format!("{}: {e}", folder.display()))?;
     let port = listener.local_addr()?.port();
-    let (give, take) = sync_channel::<TcpStream>(WAITING);
+    let (give, take) = sync_channel::<(TcpStream, Instant)>(WAITING);
     let take = Arc::new(Mutex::new(take));
     for _ in 0..THREADS {
         let (folder, take) = (folder.clone(), Arc::clone(&take));
-        let next = move |take: &Mutex<Receiver<TcpStream>>| {
+        let next = move |take: &Mutex<Receiver<(TcpStream, Instant)>>| {
             take.lock().unwrap_or_else(PoisonError::into_inner).recv()
         };
         std::thread::Builder::new().spawn(move || {
-            while let Ok(stream) = next(&take) {
-                let _ = answer(stream, &folder, port, patience);
+            while let Ok(client) = next(&take) {
+                let _ = answer(client, &folder, port, patience);
             }
         })?;
     }
     loop {
         match listener.accept() {
             Ok((stream, _)) => {
-                if let Err(refused) = give.try_send(stream) {
-                    let (std::sync::mpsc::TrySendError::Full(mut stream)
-                    | std::sync::mpsc::TrySendError::Disconnected(mut stream)) = refused;
+                if let Err(refused) = give.try_send((stream, Instant::now())) {
+                    let (std::sync::mpsc::TrySendError::Full((mut stream, _))
+                    | std::sync::mpsc::TrySendError::Disconnected((mut stream, _))) = refused;
                     let _ = stream.set_write_timeout(Some(Duration::from_millis(100)));
                     let _ = refuse(&mut stream, "503 Service Unavailable");
                 }
@@ -83,12 +86,12 @@ fn accept(listener: &TcpListener, folder: &Path, patience: Patience) -> Result<(
     }
 }
 
-/// The lines of a request; else what to answer.
-fn request(stream: &mut TcpStream, patience: Duration) -> Result<Vec<String>, &'static str> {
-    let (begun, mut bytes) = (Instant::now(), Vec::new());
+/// The lines of a request that has come by then; else what to answer.
+fn request(stream: &mut TcpStream, until: Instant) -> Result<Vec<String>, &'static str> {
+    let mut bytes = Vec::new();
     let end = |bytes: &[u8]| bytes.windows(4).position(|w| w == b"\r\n\r\n");
     while end(&bytes).is_none() {
-        let left = patience.checked_sub(begun.elapsed()).filter(|left| !left.is_zero());
+        let left = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero());
         let left = left.ok_or("408 Request Timeout")?;
         stream.set_read_timeout(Some(left)).map_err(|_| "500 Internal Server Error")?;
         let mut piece = [0; 2048];
@@ -118,9 +121,14 @@ fn is_ours(lines: &[String], port: u16) -> bool {
         .any(|name| host == format!("{name}:{port}") || port == 80 && host == *name)
 }
 
-fn answer(mut stream: TcpStream, folder: &Path, port: u16, patience: Patience) -> io::Result<()> {
+fn answer(
+    (mut stream, came): (TcpStream, Instant),
+    folder: &Path,
+    port: u16,
+    patience: Patience,
+) -> io::Result<()> {
     stream.set_write_timeout(Some(patience.ask))?;
-    let lines = match request(&mut stream, patience.ask) {
+    let lines = match request(&mut stream, (came + patience.ask).max(Instant::now() + GRACE)) {
         Ok(lines) => lines,
         Err(status) => return refuse(&mut stream, status),
     };
@@ -189,6 +197,10 @@ mod tests {
 
     /// A server of a small page that waits half a second at most.
     fn served() -> (tempfile::TempDir, SocketAddr) {
+        served_within(Duration::from_millis(500))
+    }
+
+    fn served_within(ask: Duration) -> (tempfile::TempDir, SocketAddr) {
         let whole = tempfile::tempdir().expect("folder");
         let folder = whole.path().join("page");
         std::fs::create_dir(&folder).expect("made");
@@ -205,7 +217,7 @@ mod tests {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let address = listener.local_addr().expect("address");
         assert!(address.ip().is_loopback());
-        let patience = Patience { ask: Duration::from_millis(500), take: Duration::from_secs(2) };
+        let patience = Patience { ask, take: Duration::from_secs(2) };
         std::thread::spawn(move || accept(&listener, &folder, patience));
         (whole, address)
     }
@@ -286,7 +298,7 @@ mod tests {
 
     #[test]
     fn clients_that_dawdle_say_too_much_or_come_in_crowds_stop_nobody() {
-        let (_folder, address) = served();
+        let (_folder, address) = served_within(Duration::from_secs(2));
         let long = format!("GET / HTTP/1.1\r\nHost: {address}\r\nX: {}\r\n", "x".repeat(LONGEST));
         assert!(ask(address, &long).starts_with("HTTP/1.1 431") || ask(address, &long).is_empty());
         // More than there are threads and places to wait, none of which ever ends its request.
@@ -299,7 +311,8 @@ mod tests {
             .collect();
         let begun = Instant::now();
         while !get(address, "GET /").starts_with("HTTP/1.1 200") {
-            assert!(begun.elapsed() < Duration::from_secs(10), "nobody is served");
+            // All that wait are cut off after two seconds, where one after the other would take ten.
+            assert!(begun.elapsed() < Duration::from_secs(7), "nobody is served");
             std::thread::sleep(Duration::from_millis(100));
         }
         drop(crowd);

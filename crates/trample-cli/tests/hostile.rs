@@ -152,6 +152,15 @@ fn errors_do_not_quote_files_of_another_kind() {
             said(&output)
         );
     }
+    // Neither are files that are called what they are not.
+    for name in ["s.asc", "s.tif", "s.exr", "s.npy", "s.csv", "s.gpx", "s.glb", "s.bvh"] {
+        std::fs::write(folder.path().join(name), format!("{secret}{secret}")).expect("written");
+        let told = said(&trample_in(folder.path(), &["check", name]));
+        assert!(
+            told.contains("error") && !told.contains("root") && !told.contains("secret"),
+            "{name}: {told}"
+        );
+    }
     // A scene's own line is quoted: it is what its author wants to see.
     std::fs::write(folder.path().join("typo.toml"), "duration = = 3\n").expect("written");
     assert!(said(&trample_in(folder.path(), &["check", "typo.toml"])).contains("duration = = 3"));

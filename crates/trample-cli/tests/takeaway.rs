@@ -141,6 +141,14 @@ fn frames_are_numbered_and_end_as_the_maps_do() {
     assert!((last / end - 1.0).abs() < 0.01, "{last} {end}");
     let range = |n: usize| json(&frames.join(format!("compression_{n:04}.json")))["max"].clone();
     assert_eq!(range(0), range(count - 1), "all frames have one range");
+    // What cannot be is refused before anything is run or made.
+    let (none, long) = (dir.path().join("none"), "duration=100000");
+    for every in ["0", "nan", "-1", "inf", "0.5"] {
+        let every = format!("--every={every}");
+        let output =
+            trample(&["run", "plate", "--set", long, &every, "--out", none.to_str().expect("plain")]);
+        assert!(!output.status.success() && !none.exists(), "{every}: {output:?}");
+    }
 }
 
 #[test]
@@ -213,6 +221,15 @@ fn prints_appear_under_the_feet() {
         usda.starts_with("#usda 1.0")
             && usda.contains("visibility.timeSamples")
             && usda.contains("SkelAnimation")
+    );
+    // Programs that read no visibility over time hide pieces by their size; the one that comes last stays.
+    let count = |what: &str| usda.matches(what).count();
+    let pieces = count("def Mesh \"piece_");
+    assert!(pieces > 10 && count("xformOp:scale.timeSamples") == pieces && count("xformOpOrder") == pieces);
+    let last = count("float3 xformOp:scale = (1, 1, 1)");
+    assert!(
+        last > 0 && last < pieces && last == count("token visibility = \"inherited\""),
+        "{last} of {pieces}"
     );
     let output = trample(&["run", "plate", "--gltf", &at("w.usd"), "--out", &at("o")]);
     assert!(

@@ -49,7 +49,13 @@ fn parse(text: &str, range: &Range) -> Result<Vec<(Date, f64)>, (usize, String)>
             if k == 0 && number.parse::<f64>().is_err() {
                 continue;
             }
-            return Err((n, format!("`{day}` is not a date, must be as 2026-04-01")));
+            // What has no columns may be of any file, and is not quoted.
+            let found = if number.is_empty() {
+                "the line has no second column, and its first".into()
+            } else {
+                format!("`{day}`")
+            };
+            return Err((n, format!("{found} is not a date, must be as 2026-04-01")));
         };
         let value =
             number.parse::<f64>().ok().filter(|v| range.contains(*v)).ok_or_else(|| {

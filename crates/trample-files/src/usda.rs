@@ -44,17 +44,8 @@ pub fn text(show: &Show<'_>) -> Result<String, GlbError> {
     if !show.pieces.is_empty() {
         out += "    def Xform \"prints\"\n    {\n";
         for (n, piece) in show.pieces.iter().enumerate() {
-            let mut seen = String::new();
-            if piece.from > 0.0 {
-                let _ = write!(seen, "0: \"invisible\", {}: \"inherited\", ", piece.from * RATE);
-            } else {
-                seen += "0: \"inherited\", ";
-            }
-            if let Some(until) = piece.until {
-                let _ = write!(seen, "{}: \"invisible\", ", until * RATE);
-            }
-            let visibility = format!("            token visibility.timeSamples = {{ {seen}}}\n");
-            mesh(&mut out, 2, &format!("piece_{n}"), "ground", &piece.land, &visibility);
+            let shown = comes_and_goes(piece.from * RATE, piece.until.map(|until| until * RATE));
+            mesh(&mut out, 2, &format!("piece_{n}"), "ground", &piece.land, &shown);
         }
         out += "    }\n";
     }
@@ -79,6 +70,31 @@ pub fn text(show: &Show<'_>) -> Result<String, GlbError> {
     }
     out += "}\n";
     Ok(out)
+}
+
+/// How long before a piece changes its size still is the old one, frames: sizes are interpolated, and this is too short to be seen.
+const INSTANT: f32 = 1e-3;
+
+/// A piece that is there from one frame on, and until another: by its visibility, and by its size for programs that read no visibility over
+/// time, as Blender 5.0. Without a time the end is seen.
+fn comes_and_goes(from: f32, until: Option<f32>) -> String {
+    let first = (0.0, from <= 0.0);
+    let changes = (from > 0.0).then_some((from, true)).into_iter().chain(until.map(|until| (until, false)));
+    let [mut seen, mut size] = [String::new(), String::new()];
+    let scale = |there| if there { "(1, 1, 1)" } else { "(0, 0, 0)" };
+    for (frame, there) in std::iter::once(first).chain(changes) {
+        let _ = write!(seen, "{frame}: \"{}\", ", if there { "inherited" } else { "invisible" });
+        if frame > INSTANT {
+            let _ = write!(size, "{}: {}, ", frame - INSTANT, scale(!there));
+        }
+        let _ = write!(size, "{frame}: {}, ", scale(there));
+    }
+    let [at_last, size_at_last] =
+        if until.is_none() { ["inherited", scale(true)] } else { ["invisible", scale(false)] };
+    format!(
+        "            token visibility = \"{at_last}\"\n            float3 xformOp:scale = {size_at_last}\n            token visibility.timeSamples = {{ {seen}}}\n            float3 xformOp:scale.timeSamples = {{ {size}}}\n            \
+         uniform token[] xformOpOrder = [\"xformOp:scale\"]\n"
+    )
 }
 
 /// A name that USD takes: letters, digits and underscores, not beginning with a digit.

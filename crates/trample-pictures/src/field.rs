@@ -65,6 +65,13 @@ impl Field {
         sample.get(sample.len() / 2).copied()
     }
 
+    /// How many cells differ from what most of the map is, by a twentieth of its range at least.
+    pub fn outstanding(&self) -> usize {
+        let (Some((low, high)), Some(usual)) = (self.range(), self.median()) else { return 0 };
+        let least = 0.05 * (high - low);
+        self.data.iter().filter(|v| high > low && (**v - usual).abs() >= least).count()
+    }
+
     /// The cut of a long window to `aspect` times its short side, around the cell where `interest` is greatest;
     /// `None` while the window is not longer than `limit` times its short side.
     pub fn cut(&self, limit: f64, aspect: f64, interest: impl Fn(f32) -> f32) -> Option<[usize; 4]> {
@@ -172,6 +179,18 @@ mod tests {
         for (nx, nz) in [(3, 2), (7, 5), (40, 33), (1, 1)] {
             assert!(field.resampled(nx, nz).iter().all(|v| (v - 2.5).abs() < 1e-5));
         }
+    }
+
+    #[test]
+    fn single_cells_and_noise_do_not_stand_out() {
+        let mut field = Field { width: 100, height: 10, cell: 0.1, origin: [0.0; 2], data: vec![1.5; 1000] };
+        assert_eq!(field.outstanding(), 0);
+        field.data[7] = 1.6;
+        field.data[300..400].fill(1.501);
+        assert_eq!(field.outstanding(), 1, "one cell, and what is next to nothing beside it");
+        field.data[0] = f32::NAN;
+        field.data[500..540].fill(1.55);
+        assert_eq!(field.outstanding(), 41);
     }
 
     #[test]

@@ -61,8 +61,14 @@ pub(super) fn read<R: BufRead + Seek>(input: &mut Input<'_, R>) -> Result<Grid, 
         && header.get("cellsize").or(header.get("dx")).is_some();
     if more && !complete && words.number().is_none() {
         // Most likely a misspelt name, which is more to the point than the name that is missing.
-        let allowed = KEYS.replace(' ', ", ");
-        return Err(bad(input, words.line, "header", &words.text(), &allowed, "correct the spelling"));
+        let (allowed, word) = (KEYS.replace(' ', ", "), words.text());
+        // What is no word may be of any file.
+        let found = if word.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_') {
+            word
+        } else {
+            "not a name".into()
+        };
+        return Err(bad(input, words.line, "header", &found, &allowed, "correct the spelling"));
     }
     let width = count(input, &header, "ncols")?;
     let height = count(input, &header, "nrows")?;

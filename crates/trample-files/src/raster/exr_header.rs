@@ -28,8 +28,7 @@ struct Claims {
 pub(super) fn check<R: BufRead + Seek>(input: &mut Input<'_, R>) -> Result<Sides, RasterError> {
     let start: [u8; 8] = input.array(PART)?;
     if start[..4] != [0x76, 0x2f, 0x31, 0x01] {
-        let found = start[..4].escape_ascii();
-        return Err(RasterError::field(input.path, "signature", &found, &"v/1\\x01", ADVICE));
+        return Err(RasterError::field(input.path, "signature", &"another", &"v/1\\x01", ADVICE));
     }
     let flags = u32::from_le_bytes([start[4], start[5], start[6], start[7]]);
     if flags & DEEP != 0 {

@@ -15,8 +15,7 @@ const ADVICE: &str = "save the heights with numpy.save(path, heights.astype('flo
 pub(super) fn read<R: BufRead + Seek>(input: &mut Input<'_, R>) -> Result<Grid, RasterError> {
     let start: [u8; 8] = input.array("the NPY header")?;
     if start[..6] != *MAGIC {
-        let found = start[..6].escape_ascii();
-        return Err(RasterError::field(input.path, "signature", &found, &MAGIC.escape_ascii(), ADVICE));
+        return Err(RasterError::field(input.path, "signature", &"another", &MAGIC.escape_ascii(), ADVICE));
     }
     let length = match start[6] {
         1 => u64::from(u16::from_le_bytes(input.array("the NPY header")?)),

@@ -101,11 +101,10 @@ impl Tags {
             (b"II" | b"MM", 42) => false,
             (b"II" | b"MM", 43) => true,
             _ => {
-                let found = start.escape_ascii();
                 return Err(RasterError::field(
                     input.path,
                     "signature",
-                    &found,
+                    &"another",
                     &"II*\\0 or MM\\0*",
                     TRANSLATE,
                 ));

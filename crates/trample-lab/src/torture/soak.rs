@@ -2,6 +2,7 @@
 
 use super::{Part, Until, ends};
 use crate::Failure;
+use crate::progress::Progress;
 use serde_json::json;
 use std::time::Instant;
 use trample::scene::{Path, WalkerSpec};
@@ -29,6 +30,7 @@ pub(super) fn run(until: Until<'_>) -> Result<Part, Failure> {
         let simulated = wish.hours.map_or(0.0, |h| world.time() / (3600.0 * h));
         simulated.max(begun.elapsed().as_secs_f64() / whole.max(1e-9))
     };
+    let progress = Progress::new("soak", 100, "[{bar:30}] {msg}")?;
     let mut quarters = Vec::new();
     for quarter in 1..=4 {
         let (from, steps, mut most_sliding) = (processor_seconds(begun), world.steps(), 0);
@@ -38,6 +40,12 @@ pub(super) fn run(until: Until<'_>) -> Result<Part, Failure> {
                 world.step(scene.dt());
                 most_sliding = most_sliding.max(world.sliding());
             }
+            let made = (world.steps() - steps) as f64;
+            let each = 1e3 * (processor_seconds(begun) - from) / made;
+            progress.set(
+                (100.0 * share(&world)) as u64,
+                format!("{:.0} s simulated, {each:.2} ms a step", world.time()),
+            );
         }
         let made = (world.steps() - steps).max(1);
         quarters.push((
@@ -47,6 +55,7 @@ pub(super) fn run(until: Until<'_>) -> Result<Part, Failure> {
             most_sliding,
         ));
     }
+    progress.finish();
     let mut broken = Vec::new();
     // The first quarter makes the trail; of a soak too short to tell nothing is said.
     let trodden = world.time() > 600.0;
