@@ -1,11 +1,14 @@
 """Worlds: the same bits as the command's, errors in its words, time that passes without the interpreter's lock."""
 
 import doctest
+import importlib.util
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
+import sys
 import threading
 import time
 
@@ -52,6 +55,18 @@ def test_hash_is_the_commands(name, tmp_path):
     assert np.array_equal(np.load(tmp_path / "maps" / "height.npy"), w.map("height"))
     feet = w.events()
     assert (feet["kind"] == "foot_down").sum() == summary["footsteps"]
+
+
+@pytest.mark.parametrize("name", [name for name in trample.scenes() if name not in SEASONS])
+def test_hash_is_the_commands_after_half_a_second(name, tmp_path):
+    command = os.environ.get("TRAMPLE") or shutil.which("trample")
+    if not command:
+        pytest.skip("SKIPPED: no command `trample`; set TRAMPLE to one")
+    options = ["--set", "duration=0.5", "--json", "--no-pictures", "--maps", "height", "--formats", "npy", "--out", tmp_path]
+    summary = json.loads(subprocess.run([command, "run", name, *options], check=True, capture_output=True).stdout)
+    w = trample.World(name, duration=0.5)
+    w.run()
+    assert (w.hash(), w.steps) == (summary["hash"], summary["steps"])
 
 
 @pytest.mark.parametrize("name", SEASONS)
@@ -168,10 +183,55 @@ def test_other_threads_run_while_it_steps():
     assert w.steps > 0
 
 
+def test_two_threads_step_two_worlds_at_once():
+    """By the processor's clock: with the lock held no more than one second of it can be spent in a second."""
+    worlds = [trample.World("walk-mud", duration=60) for _ in range(2)]
+    threads = [threading.Thread(target=w._advance, args=(10**9, w.dt, False, 0.6)) for w in worlds]
+    begun, cpu = time.perf_counter(), time.process_time()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    wall = time.perf_counter() - begun
+    share = (time.process_time() - cpu) / wall
+    print(f"{share:.2f} s of processor time in a second of two threads")
+    # Both ran through the same 0.6 s, one not after the other; 1.2 s would be needed for that.
+    assert all(w.steps > 0 for w in worlds) and wall < 1.0
+
+
 def test_progress_is_told(capsys):
     w = trample.World("plate", duration=0.5)
     w.run(progress=True)
     assert "plate [" in capsys.readouterr().err
+
+
+def test_every_example_of_the_guide_runs(tmp_path, monkeypatch):
+    for name in ("pandas", "gymnasium"):
+        pytest.importorskip(name)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text('preset = "plate"\n')
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/python.md").read_text(), re.S)
+    assert len(blocks) >= 5
+    shared = {}
+    for block in blocks:
+        exec(compile(block, "docs/python.md", "exec"), shared)
+
+
+def test_the_guide_names_what_there_is():
+    text = (ROOT / "docs/python.md").read_text()
+    for called in re.findall(r"`w\.(\w+)", text):
+        assert hasattr(trample.World, called), called
+    for called in re.findall(r"`trample\.(\w+)[(`]", text):
+        assert hasattr(trample, called) or importlib.util.find_spec(f"trample.{called}"), called
+
+
+def test_types_hold_under_a_strict_checker(tmp_path):
+    pytest.importorskip("mypy", reason="SKIPPED: no mypy; pip install mypy")
+    pytest.importorskip("gymnasium")
+    user = pathlib.Path(__file__).with_name("typed_user.py")
+    for command in (["mypy", "--strict", "--cache-dir", tmp_path, user], ["mypy.stubtest", "trample._trample"]):
+        said = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, cwd=tmp_path)
+        assert said.returncode == 0, said.stdout + said.stderr
 
 
 @pytest.mark.parametrize("module", [trample, trample._world, trample._sweep, trample._toml, trample.cluster])

@@ -1,11 +1,12 @@
 """The native half; what is for users is in `trample`."""
 
-import os
 from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import Self
+from typing_extensions import Self, disjoint_base
+
+__all__ = ["Hoppers", "SceneError", "SnapshotError", "Units", "Walkers", "World", "is_season", "map_table", "scenes"]
 
 _Rect = tuple[int, int, int, int]
 _Table = tuple[list[tuple[str, str]], bytes]
@@ -17,6 +18,7 @@ def is_season(scene: str, text: str | None, settings: list[str]) -> bool: ...
 def scenes() -> list[tuple[str, str]]: ...
 def map_table() -> list[tuple[str, str, str, float, str, str]]: ...
 
+@disjoint_base
 class World:
     def __new__(cls, scene: str, text: str | None, settings: list[str], threads: int) -> Self: ...
     @property
@@ -88,9 +90,9 @@ class World:
 
 _Seen = tuple[npt.NDArray[np.float32], npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.bool_]]
 
-class Hoppers:
+class _Many:
     sizes: tuple[int, int, int]
-    def __new__(cls, n: int, threads: int, material: str, seconds: float) -> Hoppers: ...
+    def __new__(cls, n: int, threads: int, material: str, seconds: float) -> Self: ...
     @property
     def foot_steps(self) -> int: ...
     def reset(self, which: npt.NDArray[np.bool_], random: npt.NDArray[np.float32]) -> _Seen: ...
@@ -98,8 +100,12 @@ class Hoppers:
     def scene(self, i: int) -> tuple[list[tuple[str, list[float]]], list[list[float]]]: ...
     def hash(self, i: int) -> str: ...
 
-class Walkers(Hoppers): ...
+@final
+class Hoppers(_Many): ...
+@final
+class Walkers(_Many): ...
 
+@final
 class Units:
     @staticmethod
     def plan(scene: str, text: str | None, settings: list[str], tiles: tuple[int, int], store: str) -> Units: ...
