@@ -241,12 +241,12 @@ def test_a_sweep_goes_on_from_its_store(tmp_path):
 
 def test_a_sweep_takes_seasons(tmp_path):
     pytest.importorskip("pandas")
-    grid = {"people_per_day": [3, 6], "days": [1], "cell": [0.1]}
+    grid = {"people_per_day": [3, 6], "days": [1], "cell": [0.08]}
     table = trample.sweep("triangle", grid, store=tmp_path)
     assert (table.days == 1).all() and table.footfalls[1] > table.footfalls[0] > 0 and table.hash[0] != table.hash[1]
     from trample import cluster
 
-    alone = cluster.season("triangle", out=tmp_path / "alone", settings={"people_per_day": 6, "days": 1, "cell": 0.1, "seed": 1})
+    alone = cluster.season("triangle", out=tmp_path / "alone", settings={"people_per_day": 6, "days": 1, "cell": 0.08, "seed": 1})
     assert table.hash[1] == alone["hash"]
     with pytest.raises(ValueError, match="`days` is a setting"):
         trample.sweep("triangle", grid, seconds=3.0)

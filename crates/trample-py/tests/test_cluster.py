@@ -177,5 +177,5 @@ def test_the_kubernetes_example_runs_a_season(one_process, tmp_path):
     said = subprocess.run([command, "unit", "join", tmp_path / "PLAN.json"], check=True, capture_output=True, text=True).stdout
     assert one_process["hash"] in said
     # What cannot be done is told, not tried for ever.
-    (tmp_path / "PLAN.json").write_text((tmp_path / "PLAN.json").read_text().replace("triangle", "rectangle"))
-    assert subprocess.run(["bash", "-c", pod], env={**path, "JOB_COMPLETION_INDEX": "0"}, timeout=60, capture_output=True).returncode != 0
+    broken = subprocess.run(["bash", "-c", pod], env={**path, "JOB_COMPLETION_INDEX": "8"}, timeout=60, capture_output=True, text=True)
+    assert broken.returncode == 1 and "allowed: 0 to 7" in broken.stderr

@@ -178,6 +178,17 @@ def test_a_held_foot_is_answered_with_a_force_and_leaves_its_depth():
     assert along[-1]["slip"][0] == pytest.approx(0.4) and along[-1]["force"][0] > along[0]["force"][0]
 
 
+@pytest.mark.parametrize(("soil", "k_c", "k_phi", "n"), [("lll-dry-sand", 0.99, 1528.43, 1.1), ("grenville-loam", 0.06, 5880.0, 1.01)])
+def test_a_held_plate_meets_the_pressure_of_wongs_table(soil, k_c, k_phi, n):
+    for width in (0.05, 0.1, 0.2):
+        w = trample.World({"terrain": {"size": [1.0, 1.0], "cell": 0.01, "material": soil}})
+        w.add_puppet(feet=1, mass=10, sole="plate", length=width, width=width, control="position")
+        for i in range(1, 31):
+            foot = held(w, -0.001 * i)
+        # Bekker's (k_c/b + k_φ)·zⁿ at 30 mm, kPa by hand; a little of the depth springs back.
+        assert foot["normal_force"] / width**2 == pytest.approx(1e3 * (k_c / width + k_phi) * 0.03**n, rel=0.04)
+
+
 def test_many_held_feet_of_any_sole_and_what_is_refused():
     w = trample.World(SAND)
     w.add_puppet(feet=9, mass=10, sole=("disc", 0.05), control="position")

@@ -150,8 +150,7 @@ class World(_trample.World):
 
         `window` is (x0, z0, x1, z1) in m and grows to whole cells; without it the map shows what `trample run` writes: the terrain,
         or of a very large one what was touched. `out` is written instead of a new array. If `out` came from this method, of the same
-        world, map and cells, only tiles that can have changed since are written; but "vegetation", "mask" and "normal" are
-        written whole. Who has changed such an array in between gets the changes back where nothing was pressed."""
+        world, map and cells, only tiles that can have changed since are written. Who has changed such an array in between gets the changes back where nothing was pressed."""
         if out is None:
             rect = self._rect(window)
             values, look = self._map(name, rect)
