@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 use trample::glam::Vec3;
 use trample::{CellRect, Event, Map, Script, TILE, TileKey, World};
-use trample_files::{Built, raster};
+use trample_files::{Built, geodesy, raster};
 
 /// First column and row, columns and rows.
 type Rect = (i32, i32, usize, usize);
@@ -507,6 +507,11 @@ impl PyWorld {
     #[getter]
     fn place(&self) -> Option<(u32, [f64; 2])> {
         self.world.scene().terrain.place.map(|place| (place.epsg, place.corner))
+    }
+
+    /// Metres in the unit of that system; 1 if it lies nowhere.
+    fn _map_unit(&self) -> f64 {
+        self.world.scene().terrain.place.map_or(1.0, |place| geodesy::metres_per_unit(place.epsg))
     }
 
     /// Characters and motions that are likely not what they were taken for.

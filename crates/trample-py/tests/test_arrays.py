@@ -141,6 +141,18 @@ def test_maps_are_a_dataset(walked):
     assert list(walked.maps(["height"], window=(0, 0, 1, 1)).data_vars) == ["height"]
 
 
+@pytest.mark.parametrize(("epsg", "metres"), [(32633, 1.0), (2264, 1200 / 3937)])
+def test_maps_lie_in_their_reference_system(epsg, metres):
+    pytest.importorskip("xarray")
+    place = {"epsg": epsg, "corner": [500000.0, 600000.0]}
+    w = trample.World({"terrain": {"size": [2.0, 1.0], "cell": 0.02, "material": "loam", "place": place}})
+    data = w.maps(["height"])
+    assert data.attrs["crs"] == f"EPSG:{epsg}" and w.place == (epsg, [500000.0, 600000.0])
+    assert float(data.easting[-1]) == pytest.approx(500000 + 1.99 / metres, abs=1e-6)
+    assert float(data.northing[-1]) == pytest.approx(600000 - 0.99 / metres, abs=1e-6)
+    assert "easting" not in trample.World("plate").maps(["height"]).coords
+
+
 def test_contacts_and_events(walked):
     w = trample.World("plate")
     w.run(1.0)

@@ -186,8 +186,8 @@ class World(_trample.World):
         return values
 
     def maps(self, names: Iterable[str] | None = None, window: Window | None = None) -> xarray.Dataset:
-        """Maps as an xarray Dataset with coordinates x and z (middles of cells, m), units, and the reference system if the terrain
-        lies in one."""
+        """Maps as an xarray Dataset with coordinates x and z (middles of cells, m) and units; where the terrain lies in a reference
+        system also its name, and easting and northing in its unit."""
         import xarray
 
         rect = self._rect(window)
@@ -202,11 +202,15 @@ class World(_trample.World):
             layers[name] = (("z", "x"), values, told)
         xs, zs = ((first + np.arange(n) + 0.5) * self.cell for first, n in ((x, columns), (z, rows)))
         x_attrs, z_attrs = ({"units": "m", "long_name": towards} for towards in ("east", "south"))
+        coords: dict[str, Any] = {"x": ("x", xs, x_attrs), "z": ("z", zs, z_attrs)}
         attrs: dict[str, Any] = {"scene": self.name, "time": self.time, "cell": self.cell, "hash": self.hash()}
         if self.place is not None:
             epsg, corner = self.place
             attrs.update(crs=f"EPSG:{epsg}", corner=corner)
-        return xarray.Dataset(layers, {"x": ("x", xs, x_attrs), "z": ("z", zs, z_attrs)}, attrs)
+            # z runs south from the corner; the system's unit may be feet.
+            coords["easting"] = ("x", corner[0] + xs / self._map_unit(), {"standard_name": "projection_x_coordinate"})
+            coords["northing"] = ("z", corner[1] - zs / self._map_unit(), {"standard_name": "projection_y_coordinate"})
+        return xarray.Dataset(layers, coords, attrs)
 
     @overload
     def height(self, xs: float, zs: float) -> float: ...
