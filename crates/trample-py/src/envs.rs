@@ -39,6 +39,18 @@ pub(crate) type Seen<'py> = (
     Bound<'py, PyArray1<bool>>,
 );
 
+/// Refuses how many worlds, on how many threads, and how long they go, s.
+pub(crate) fn check(n: usize, threads: usize, seconds: f64) -> PyResult<()> {
+    let problem = if !(1..=65_536).contains(&n) || !(1..=256).contains(&threads) {
+        format!("{n} worlds on {threads} threads, allowed: 1 to 65536 on 1 to 256")
+    } else if !(seconds > 0.0 && seconds <= 1e6) {
+        format!("seconds is {seconds}, allowed: above 0 to 1000000")
+    } else {
+        return Ok(());
+    };
+    Err(PyValueError::new_err(problem))
+}
+
 /// Many of them.
 pub(crate) struct Many<E> {
     pub(crate) envs: Vec<E>,
@@ -46,12 +58,11 @@ pub(crate) struct Many<E> {
 }
 
 impl<E: Env> Many<E> {
-    pub(crate) fn new(n: usize, threads: usize, make: impl Fn() -> PyResult<E>) -> PyResult<Self> {
-        if !(1..=65_536).contains(&n) || !(1..=256).contains(&threads) {
-            let problem = format!("{n} worlds on {threads} threads, allowed: 1 to 65536 on 1 to 256");
-            return Err(PyValueError::new_err(problem));
-        }
-        let envs = (0..n).map(|_| make()).collect::<PyResult<_>>()?;
+    pub(crate) fn new(n: usize, threads: usize, first: &E) -> PyResult<Self>
+    where
+        E: Clone,
+    {
+        let envs = vec![first.clone(); n];
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|e| PyValueError::new_err(e.to_string()))?;
         Ok(Self { envs, pool: (threads > 1).then_some(pool) })
@@ -97,6 +108,9 @@ impl<E: Env> Many<E> {
         let (waits, actions) = (waits.as_slice()?, rows(&actions, self.envs.len(), E::ACTIONS, "actions")?);
         if waits.len() != self.envs.len() {
             return Err(PyValueError::new_err("one mark for each world"));
+        }
+        if actions.iter().any(|a| !a.is_finite()) {
+            return Err(PyValueError::new_err("every number of an action must be finite"));
         }
         let rewards: Vec<std::sync::atomic::AtomicU32> = self.envs.iter().map(|_| 0.into()).collect();
         py.detach(|| {
@@ -147,8 +161,8 @@ macro_rules! many {
             #[new]
             #[pyo3(signature = (n, threads, material, seconds))]
             fn new(n: usize, threads: usize, material: &str, seconds: f64) -> PyResult<Self> {
-                let first = <$env>::new(material, seconds)?;
-                Ok(Self($crate::envs::Many::new(n, threads, || Ok(first.clone()))?))
+                $crate::envs::check(n, threads, seconds)?;
+                Ok(Self($crate::envs::Many::new(n, threads, &<$env>::new(material, seconds)?)?))
             }
 
             /// Numbers of an action, of what is seen, and of what a beginning takes.

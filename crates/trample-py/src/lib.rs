@@ -11,6 +11,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use trample::scene::library;
 use trample::{Map, Material, Scene};
+use trample_files::Source;
 
 pyo3::create_exception!(
     trample,
@@ -39,6 +40,27 @@ fn ground_of(material: &str, size: [f64; 2], cell: f64) -> PyResult<Scene> {
     Ok(scene)
 }
 
+/// A scene by its name, or in TOML if there is `text`.
+fn source(scene: &str, text: Option<String>, settings: Vec<String>) -> Result<Source, String> {
+    Ok(match text {
+        Some(text) => Source { name: scene.into(), text, settings, folder: std::path::PathBuf::new() },
+        None => Source { settings, ..Source::find(scene).map_err(|e| e.to_string())? },
+    })
+}
+
+/// Whether a scene has a season and nobody who could be stepped.
+fn is_season_alone(scene: &Scene) -> bool {
+    scene.season.is_some() && scene.puppets.is_empty()
+}
+
+/// Whether a scene is a season, which units take through its calendar.
+#[pyfunction]
+#[pyo3(signature = (scene, text, settings))]
+fn is_season(scene: &str, text: Option<String>, settings: Vec<String>) -> PyResult<bool> {
+    let built = source(scene, text, settings).and_then(|s| s.scene().map_err(|e| e.to_string()));
+    Ok(is_season_alone(&built.map_err(scene_error)?))
+}
+
 /// The scenes of the library: name and what each shows.
 #[pyfunction]
 fn scenes() -> Vec<(&'static str, &'static str)> {
@@ -61,6 +83,7 @@ fn _trample(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<season::Units>()?;
     module.add("SceneError", module.py().get_type::<SceneError>())?;
     module.add("SnapshotError", module.py().get_type::<SnapshotError>())?;
+    module.add_function(wrap_pyfunction!(is_season, module)?)?;
     module.add_function(wrap_pyfunction!(scenes, module)?)?;
     module.add_function(wrap_pyfunction!(map_table, module)?)?;
     Ok(())

@@ -54,11 +54,19 @@ fn word(text: &str) -> [u32; KIND] {
     std::array::from_fn(|_| letters.next().unwrap_or(0))
 }
 
+/// A foot as who moves it counts it: the number of its puppet among Python's, −1 if it moves itself, and which foot.
+fn whose(hosts: &[Host], puppet: usize, foot: usize) -> (i64, i64) {
+    let own = |(host, of): (usize, &Host)| of.own(puppet, foot).map(|foot| (host as i64, foot as i64));
+    hosts.iter().enumerate().find_map(own).unwrap_or((-1, foot as i64))
+}
+
 /// Feet on the ground in the last step.
-pub(crate) fn contacts(py: Python<'_>, contacts: &[Contact]) -> Table {
-    table!(py, contacts, |c| {
+pub(crate) fn contacts(py: Python<'_>, contacts: &[Contact], hosts: &[Host]) -> Table {
+    let rows = contacts.iter().map(|c| (c, whose(hosts, c.puppet, c.foot)));
+    table!(py, rows, |(c, (host, foot))| {
         "puppet" "i8" = c.puppet as i64,
-        "foot" "i8" = c.foot as i64,
+        "host" "i8" = host,
+        "foot" "i8" = foot,
         "seconds" "f8" = c.seconds,
         "force" "(3,)f4" = c.force.to_array(),
         "normal_force" "f8" = c.normal_force,
@@ -76,22 +84,27 @@ pub(crate) fn contacts(py: Python<'_>, contacts: &[Contact]) -> Table {
 }
 
 /// Feet that met or left the ground, and puppets that were left out. What an event does not know is not a number.
-pub(crate) fn events(py: Python<'_>, events: &[Event]) -> Table {
+pub(crate) fn events(py: Python<'_>, events: &[Event], hosts: &[Host]) -> Table {
     const NONE: f64 = f64::NAN;
     let rows = events.iter().filter_map(|event| match *event {
         Event::FootDown { puppet, foot, time, position, force, area } => {
-            Some(("foot_down", puppet, foot as i64, time, position, [force, area, NONE, NONE, NONE]))
+            Some(("foot_down", puppet, Some(foot), time, position, [force, area, NONE, NONE, NONE]))
         }
         Event::FootUp { puppet, foot, time, position, force, area, depth, impulse, stance } => {
-            Some(("foot_up", puppet, foot as i64, time, position, [force, area, depth, impulse, stance]))
+            Some(("foot_up", puppet, Some(foot), time, position, [force, area, depth, impulse, stance]))
         }
-        Event::Quarantined { puppet } => Some(("quarantined", puppet, -1, NONE, Vec3::NAN, [NONE; 5])),
+        Event::Quarantined { puppet } => Some(("quarantined", puppet, None, NONE, Vec3::NAN, [NONE; 5])),
         // The core's list may grow.
         _ => None,
     });
-    table!(py, rows, |(kind, puppet, foot, time, position, [force, area, depth, impulse, stance])| {
+    let rows = rows.map(|(kind, puppet, foot, time, position, values)| {
+        let (host, number) = whose(hosts, puppet, foot.unwrap_or(0));
+        (kind, puppet, host, foot.map_or(-1, |_| number), time, position, values)
+    });
+    table!(py, rows, |(kind, puppet, host, foot, time, position, [force, area, depth, impulse, stance])| {
         "kind" "U11" = word(kind),
         "puppet" "i8" = puppet as i64,
+        "host" "i8" = host,
         "foot" "i8" = foot,
         "time" "f8" = time,
         "position" "(3,)f4" = position.to_array(),
@@ -126,9 +139,14 @@ pub(crate) fn plants(py: Python<'_>, world: &World, min: [f64; 2], max: [f64; 2]
 }
 
 /// The feet that Python moves, as the last step left them; zeros for those in the air.
-pub(crate) fn feet(py: Python<'_>, world: &World, hosts: &[Host]) -> Table {
-    let feet = |(id, host)| (0..Host::feet(host)).filter_map(move |i| Some((id, i, host.foot(world, i)?)));
-    table!(py, hosts.iter().enumerate().flat_map(feet), |(id, number, foot)| {
+pub(crate) fn feet(
+    py: Python<'_>,
+    world: &World,
+    hosts: &[Host],
+    which: impl Iterator<Item = (usize, usize)>,
+) -> Table {
+    let feet = which.filter_map(|(id, i)| Some((id, i, hosts.get(id)?.foot(world, i)?)));
+    table!(py, feet, |(id, number, foot)| {
         "puppet" "i8" = id as i64,
         "foot" "i8" = number as i64,
         "down" "?" = foot.down,

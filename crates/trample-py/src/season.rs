@@ -5,7 +5,6 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use trample_files::Source;
 use trample_season::unit::Plan;
 
 /// A season in units. As text it is the plan that `trample unit` reads and writes.
@@ -35,11 +34,7 @@ impl Units {
         if tiles.iter().any(|n| !(1..=1000).contains(n)) {
             return Err(failed(format!("tiles are {tiles:?}, allowed: 1 to 1000 each")));
         }
-        let mut source = match text {
-            Some(text) => Source { name: scene.into(), text, settings: Vec::new(), folder: PathBuf::new() },
-            None => Source::find(scene).map_err(scene_error)?,
-        };
-        source.settings = settings;
+        let mut source = crate::source(scene, text, settings).map_err(scene_error)?;
         source.folder = std::path::absolute(&source.folder).unwrap_or(source.folder);
         let built = source.scene().map_err(scene_error)?;
         let store = std::path::absolute(&store)?;

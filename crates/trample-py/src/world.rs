@@ -8,13 +8,11 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rayon::ThreadPool;
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 use trample::glam::Vec3;
-use trample::internal::{NANO, cell_of};
-use trample::{CellRect, Event, Map, TILE, Tile, TileKey, World};
-use trample_files::{Built, Source, raster};
+use trample::{CellRect, Event, Map, Script, TILE, TileKey, World};
+use trample_files::{Built, geodesy, raster};
 
 /// First column and row, columns and rows.
 type Rect = (i32, i32, usize, usize);
@@ -27,16 +25,51 @@ pub(crate) struct PyWorld {
     pool: Option<ThreadPool>,
     events: Vec<Event>,
     hosts: Vec<Host>,
-    /// For every tile whose surface has changed, in which look it was found so; looks are numbered. Then the same for what soles
-    /// leave without moving the surface.
-    changed: BTreeMap<TileKey, u64>,
-    trodden: BTreeMap<TileKey, u64>,
+    /// Where the surface has changed, where soles have left something without moving it, and where plants have changed.
+    changed: Log,
+    trodden: Log,
+    grown: Log,
     /// Length and width of each puppet's soles, m.
     soles: Vec<[f64; 2]>,
     looks: u64,
-    /// The look from which on `changed` is complete.
+    /// The look from which on these are complete.
     complete: u64,
     doubts: Vec<String>,
+}
+
+/// Cells from a first column and row to a last, upper ends excluded.
+type Part = [i32; 4];
+
+/// In which look each part of the ground was last found changed; looks are numbered.
+#[derive(Default)]
+struct Log {
+    when: BTreeMap<Part, u64>,
+    parts: BTreeSet<(u64, Part)>,
+}
+
+impl Log {
+    fn note(&mut self, part: Part, look: u64) {
+        let before = self.when.insert(part, look);
+        if before != Some(look) {
+            before.map(|before| self.parts.remove(&(before, part)));
+            self.parts.insert((look, part));
+        }
+    }
+
+    /// What has changed after a look.
+    fn since(&self, look: u64) -> impl Iterator<Item = &Part> {
+        self.parts.range((look + 1, [i32::MIN; 4])..).map(|(_, part)| part)
+    }
+
+    fn has(&self, part: &Part, since: u64) -> bool {
+        self.when.get(part).is_some_and(|when| *when > since)
+    }
+}
+
+/// The cells of a tile.
+fn tile_part(TileKey { x, z }: TileKey) -> Part {
+    let t = TILE as i32;
+    [x * t, z * t, (x + 1) * t, (z + 1) * t]
 }
 
 fn map_of(name: &str) -> PyResult<Map> {
@@ -62,34 +95,31 @@ impl PyWorld {
     /// Notes which tiles have changed since the last look; returns the number of this one.
     fn look(&mut self) -> u64 {
         self.looks += 1;
-        let Self { world, changed, looks, .. } = self;
-        world.take_dirty(|key| {
-            changed.insert(key, *looks);
+        let Self { world, changed, grown, looks, .. } = self;
+        world.take_dirty(|key| changed.note(tile_part(key), *looks));
+        world.take_dirty_plants(|rect| {
+            let end = |first: i32, n: usize| first + n as i32;
+            grown.note([rect.x, rect.z, end(rect.x, rect.width), end(rect.z, rect.height)], *looks);
         });
         self.looks
     }
 }
 
-/// Where a map can have changed.
-fn changes(map: Map) -> Changes {
-    match map {
-        // What the surface is made of; density follows compression, and wetness density.
-        Map::Height | Map::Compression | Map::Accumulation | Map::Delta | Map::Density | Map::Wetness => {
-            Changes::Surface
-        }
-        Map::PressureTime | Map::Passes | Map::Resistance => Changes::Trodden,
-        Map::Material => Changes::Never,
-        // Plants stand across tiles, and a normal looks at the cells beside its own.
-        _ => Changes::Anywhere,
-    }
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Changes {
-    Surface,
-    Trodden,
-    Never,
-    Anywhere,
+/// Where a map can have changed: with the surface, with soles, with plants, and how many cells around that. Of a map that is not here
+/// nothing is known.
+fn changes(map: Map) -> Option<([bool; 3], i32)> {
+    Some(match map {
+        Map::Height | Map::Compression | Map::Accumulation | Map::Delta => ([true, false, false], 0),
+        // Packed by prints and by passes.
+        Map::Density | Map::Wetness => ([true, true, false], 0),
+        Map::PressureTime | Map::Passes | Map::Resistance => ([false, true, false], 0),
+        Map::Vegetation | Map::Modulus => ([false, false, true], 0),
+        Map::Mask => ([true; 3], 0),
+        // It looks at the cells beside its own.
+        Map::Normal => ([true, false, false], 1),
+        Map::Material => ([false; 3], 0),
+        _ => return None,
+    })
 }
 
 /// Shows the tiles that soles may have pressed in the last step, which lasted `dt`. Soles have these lengths and widths, m.
@@ -118,28 +148,6 @@ fn tread(world: &World, soles: &[[f64; 2]], dt: f64, mut each: impl FnMut(TileKe
 const PART: f64 = 1.001 / 60.0;
 const ROLLS: f64 = 0.12;
 
-/// Cells of a tile as a map shows them, from its layers where it is one of these.
-fn of_tile(world: &World, map: Map, key: TileKey, part: CellRect, to: &mut [f32], stride: usize) {
-    let layer: fn(&Tile, usize) -> f64 = match map {
-        Map::Compression => |tile, c| f64::from(tile.layers.compression[c]) / NANO,
-        Map::Accumulation => |tile, c| f64::from(tile.layers.accumulation[c]) / NANO,
-        Map::PressureTime => |tile, c| f64::from(tile.layers.pressure_time[c]),
-        Map::Passes => |tile, c| f64::from(tile.layers.passes[c]),
-        _ => {
-            let values = world.map(map).window(part);
-            let rows = values.chunks_exact(part.width).zip(to.chunks_mut(stride));
-            return rows.for_each(|(values, row)| row[..part.width].copy_from_slice(values));
-        }
-    };
-    let tile = world.ground().tiles.get(key);
-    for (z, row) in to.chunks_mut(stride).take(part.height).enumerate() {
-        let first = cell_of(part.x, part.z + z as i32);
-        for (x, to) in row[..part.width].iter_mut().enumerate() {
-            *to = tile.map_or(0.0, |tile| layer(tile, first + x)) as f32;
-        }
-    }
-}
-
 #[pymethods]
 impl PyWorld {
     /// `text` is TOML if it is given; else `scene` is the name of a library scene or of a file.
@@ -156,20 +164,20 @@ impl PyWorld {
             return Err(PyValueError::new_err(format!("threads is {threads}, allowed: 1 to 256")));
         }
         let build = || {
-            let mut source = match text {
-                Some(text) => {
-                    Source { name: scene.into(), text, settings: Vec::new(), folder: PathBuf::new() }
-                }
-                None => Source::find(scene).map_err(|e| e.to_string())?,
-            };
-            source.settings = settings;
-            let Built { scene, doubts, .. } = source.build().map_err(|e| e.to_string())?;
-            if scene.season.is_some() && scene.puppets.is_empty() {
+            let Built { scene, doubts, .. } =
+                crate::source(scene, text, settings)?.build().map_err(|e| e.to_string())?;
+            if crate::is_season_alone(&scene) {
                 return Err(format!("`{0}` is a season: `trample season {0}` runs it", scene.name));
             }
-            Ok((World::new(&scene).map_err(|e| e.to_string())?, doubts))
+            let mut world = World::new(&scene).map_err(|e| e.to_string())?;
+            // Puppets that the scene leaves to its host come first among Python's.
+            let hosted =
+                (0..scene.puppets.len()).filter(|&i| matches!(scene.puppets[i].script, Script::Host { .. }));
+            let hosts =
+                hosted.map(|i| Host::adopt(&mut world, i, Control::Either)).collect::<Result<Vec<_>, _>>();
+            Ok((world, hosts.map_err(|e| e.to_string())?, doubts))
         };
-        let (mut world, doubts) = py.detach(build).map_err(scene_error)?;
+        let (mut world, hosts, doubts) = py.detach(build).map_err(scene_error)?;
         let pool = if threads > 1 {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             Some(pool.map_err(|e| PyValueError::new_err(e.to_string()))?)
@@ -181,9 +189,10 @@ impl PyWorld {
             world,
             pool,
             events: Vec::new(),
-            hosts: Vec::new(),
-            changed: BTreeMap::new(),
-            trodden: BTreeMap::new(),
+            hosts,
+            changed: Log::default(),
+            trodden: Log::default(),
+            grown: Log::default(),
             soles: Vec::new(),
             looks: 0,
             complete: 0,
@@ -219,9 +228,7 @@ impl PyWorld {
             while made < steps && !(to_end && over(world)) {
                 hosts.iter_mut().for_each(|host| host.ask(world));
                 events.extend_from_slice(&world.step(dt).events);
-                tread(world, soles, dt, |key| {
-                    trodden.insert(key, next);
-                });
+                tread(world, soles, dt, |key| trodden.note(tile_part(key), next));
                 made += 1;
                 if begun.elapsed().as_secs_f64() > wall {
                     break;
@@ -260,8 +267,7 @@ impl PyWorld {
         self.hosts.iter_mut().for_each(Host::forget);
         // Any tile may differ now.
         self.look();
-        self.changed.clear();
-        self.trodden.clear();
+        (self.changed, self.trodden, self.grown) = Default::default();
         self.complete = self.looks + 1;
         Ok(())
     }
@@ -321,32 +327,27 @@ impl PyWorld {
             return Err(wrong());
         }
         let to = array.as_slice_mut().ok_or_else(wrong)?;
-        let Self { world, changed, trodden, complete, .. } = self;
+        let Self { world, changed, trodden, grown, complete, .. } = self;
         let whole = CellRect { x, z, width, height };
-        let changes = changes(map);
-        let known = since.filter(|since| changes != Changes::Anywhere && since >= complete);
-        let listed = match changes {
-            Changes::Surface => Some(&*changed),
-            Changes::Trodden => Some(&*trodden),
-            _ => None,
-        };
-        let side = TILE as i32;
+        let known = changes(map).zip(since.filter(|since| since >= complete));
         Ok(py.detach(|| {
-            let Some(since) = known else {
-                to.copy_from_slice(&world.map(map).window(whole));
+            let view = world.map(map);
+            let Some((([surface, soles, plants], around), since)) = known else {
+                view.write(whole, to, width);
                 return (look, to.len());
             };
+            // A tile that is in both lists is written once.
+            let trodden = trodden.since(since).filter(|part| soles && !(surface && changed.has(part, since)));
+            let parts = changed.since(since).filter(|_| surface).chain(trodden);
             let mut written = 0;
-            for (key, _) in listed.into_iter().flatten().filter(|(_, when)| **when > since) {
-                let (x0, z0) = ((key.x * side).max(x), (key.z * side).max(z));
-                let x1 = ((key.x + 1) * side).min(x + width as i32);
-                let z1 = ((key.z + 1) * side).min(z + height as i32);
+            for &[x0, z0, x1, z1] in parts.chain(grown.since(since).filter(|_| plants)) {
+                let (x0, z0) = ((x0 - around).max(x), (z0 - around).max(z));
+                let (x1, z1) = ((x1 + around).min(x + width as i32), (z1 + around).min(z + height as i32));
                 if x1 <= x0 || z1 <= z0 {
                     continue;
                 }
                 let part = CellRect { x: x0, z: z0, width: (x1 - x0) as usize, height: (z1 - z0) as usize };
-                let at = (z0 - z) as usize * width + (x0 - x) as usize;
-                of_tile(world, map, *key, part, &mut to[at..], width);
+                view.write(part, &mut to[(z0 - z) as usize * width + (x0 - x) as usize..], width);
                 written += part.width * part.height;
             }
             (look, written)
@@ -367,11 +368,11 @@ impl PyWorld {
     }
 
     fn _contacts(&self, py: Python<'_>) -> Table {
-        records::contacts(py, &self.world.report().contacts)
+        records::contacts(py, &self.world.report().contacts, &self.hosts)
     }
 
     fn _events(&mut self, py: Python<'_>, clear: bool) -> Table {
-        let table = records::events(py, &self.events);
+        let table = records::events(py, &self.events, &self.hosts);
         if clear {
             self.events.clear();
         }
@@ -383,7 +384,13 @@ impl PyWorld {
     }
 
     fn _feet(&self, py: Python<'_>) -> Table {
-        records::feet(py, &self.world, &self.hosts)
+        let all = self.hosts.iter().enumerate().flat_map(|(id, host)| (0..host.feet()).map(move |i| (id, i)));
+        records::feet(py, &self.world, &self.hosts, all)
+    }
+
+    /// One of these.
+    fn _foot(&self, py: Python<'_>, puppet: usize, foot: usize) -> Table {
+        records::feet(py, &self.world, &self.hosts, std::iter::once((puppet, foot)))
     }
 
     #[pyo3(signature = (feet, mass, sole, size, hold, control))]
@@ -417,6 +424,15 @@ impl PyWorld {
         let told = Told { position, quaternion, velocity, spin, toe_bend, force };
         let (host, world) = self.host(puppet)?;
         host.tell(world, foot, &told).map_err(host::error)
+    }
+
+    /// Says how the feet of a puppet that the scene has with `motion = "host"` are moved, before its first step: "weight", "force",
+    /// "position", or None for weights until the first force is said.
+    #[pyo3(signature = (control, puppet = 0))]
+    fn set_control(&mut self, control: Option<&str>, puppet: usize) -> PyResult<()> {
+        let control = Control::by_name(control).map_err(host::error)?;
+        let (host, world) = self.host(puppet)?;
+        host.set_control(world, control).map_err(host::error)
     }
 
     /// Says where the centre of mass of a puppet of Python's is, m: its weight is shared between its feet by that.
@@ -491,6 +507,11 @@ impl PyWorld {
     #[getter]
     fn place(&self) -> Option<(u32, [f64; 2])> {
         self.world.scene().terrain.place.map(|place| (place.epsg, place.corner))
+    }
+
+    /// Metres in the unit of that system; 1 if it lies nowhere.
+    fn _map_unit(&self) -> f64 {
+        self.world.scene().terrain.place.map_or(1.0, |place| geodesy::metres_per_unit(place.epsg))
     }
 
     /// Characters and motions that are likely not what they were taken for.

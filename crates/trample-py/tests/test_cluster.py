@@ -7,6 +7,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import textwrap
+import time
 
 import pytest
 
@@ -73,6 +75,25 @@ def test_a_killed_worker_changes_no_bit(ray, one_process, tmp_path):
     assert int(fate.read_text()) != os.getpid(), "a worker was killed"
 
 
+def test_a_sweep_whose_worker_is_killed_is_the_same_table(ray, tmp_path):
+    pytest.importorskip("pandas")
+    fate = tmp_path / "killed"
+
+    def dies(world):
+        if not fate.exists():
+            fate.write_text(str(os.getpid()))
+            os.kill(os.getpid(), signal.SIGKILL)
+        return {"low": float(world.map("height").min())}
+
+    def lives(world):
+        return {"low": float(world.map("height").min())}
+
+    options = {"seeds": 2, "seconds": 0.2}
+    killed = trample.sweep("plate", {"mass": [40, 80]}, measure=dies, backend="ray", store=tmp_path / "store", **options)
+    assert killed.equals(trample.sweep("plate", {"mass": [40, 80]}, measure=lives, **options))
+    assert int(fate.read_text()) != os.getpid()
+
+
 def test_ray_listens_on_this_machine_only(ray):
     assert [node["NodeManagerAddress"] for node in ray.nodes()] == ["127.0.0.1"]
     # What its processes really listen on, from the kernel's tables: 0A is LISTEN, addresses are little-endian words.
@@ -133,3 +154,28 @@ def test_the_slurm_example_runs_a_season(one_process, tmp_path):
     command = ["bash", script, "triangle", "1x1", "--days", "2", *told]
     subprocess.run(command, check=True, cwd=tmp_path, env={**os.environ, **path}, capture_output=True)
     assert one_process["hash"] in (tmp_path / "log").read_text()
+
+
+def test_the_kubernetes_example_runs_a_season(one_process, tmp_path):
+    # Each pod is the shell that the example gives it; one is killed and begun again, as a controller would.
+    text = (pathlib.Path(__file__).resolve().parents[1] / "examples/cluster/kubernetes.yaml").read_text()
+    pod = textwrap.dedent(text.split("- |\n")[1].split("          resources:")[0]).replace("/season/", f"{tmp_path}/").replace("sleep 5", "sleep 0.2")
+    assert "completions: 4" in text and "day * 4" in pod, "2x2 tiles"
+    command = tmp_path / "trample"
+    command.write_text(f'#!/usr/bin/env bash\n[ "$1" = unit ] && shift\nexec {sys.executable} -m trample.cluster "$@"\n')
+    command.chmod(0o755)
+    told = [f"--set={key}={value}" for key, value in SEASON.items() if key != "days"]
+    subprocess.run([command, "unit", "plan", "triangle", "--days", "2", "--tiles", "2x2", *told, "--out", tmp_path / "PLAN.json"], check=True)
+    path = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    start = lambda i: subprocess.Popen(["bash", "-c", pod], env={**path, "JOB_COMPLETION_INDEX": str(i)}, start_new_session=True)
+    pods = [start(i) for i in range(3)]
+    time.sleep(1.0)
+    os.killpg(pods[2].pid, signal.SIGKILL)
+    pods[2].wait()
+    pods[2:] = [start(2), start(3)]
+    assert [pod.wait(timeout=300) for pod in pods] == [0] * 4
+    said = subprocess.run([command, "unit", "join", tmp_path / "PLAN.json"], check=True, capture_output=True, text=True).stdout
+    assert one_process["hash"] in said
+    # What cannot be done is told, not tried for ever.
+    broken = subprocess.run(["bash", "-c", pod], env={**path, "JOB_COMPLETION_INDEX": "8"}, timeout=60, capture_output=True, text=True)
+    assert broken.returncode == 1 and "allowed: 0 to 7" in broken.stderr

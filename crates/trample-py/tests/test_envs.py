@@ -102,14 +102,24 @@ def test_bad_options_are_refused():
         trample.envs.HopperOnSandVector(1, material="cheese")
     with pytest.raises(ValueError, match="allowed: 1 to 65536"):
         trample.envs.HopperOnSandVector(0)
+    for options in ({"seconds": 0}, {"seconds": float("nan")}, {"threads": 0}, {"material": ""}):
+        with pytest.raises(ValueError, match="allowed: "):
+            trample.envs.WalkerSteeringVector(1, **options)
+    with pytest.raises(TypeError):
+        gymnasium.make("trample/HopperOnSand-v0", grond="mud")
     many = trample.envs.HopperOnSandVector(2)
+    with pytest.raises(ValueError, match="3 seeds for 2 worlds"):
+        many.reset(seed=[1, 2, 3])
     many.reset(seed=1)
+    with pytest.raises(ValueError, match="must be finite"):
+        many.step(np.full((2, 2), np.nan))
     with pytest.raises(ValueError, match="actions must have 2 rows of 2 numbers"):
         many.step(np.zeros((3, 2)))
 
 
-def test_many_hoppers_are_fast():
-    many = trample.envs.HopperOnSandVector(64, threads=2)
+@pytest.mark.parametrize("name", NAMES)
+def test_many_worlds_are_fast(name):
+    many = gymnasium.make_vec(f"trample/{name}-v0", num_envs=64, vectorization_mode="vector_entry_point", threads=2)
     many.reset(seed=1)
     rng = np.random.default_rng(2)
     actions = rng.uniform(-1, 1, (20, 64, 2)).astype(np.float32)

@@ -10,6 +10,7 @@ import trample
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[1] / "examples"
 FLAT = {"terrain": {"size": [3.0, 3.0], "cell": 0.02, "material": "soil", "law": "dynamic-footprints"}}
+SAND = {"terrain": {"size": [1.0, 1.0], "cell": 0.01, "material": "dry-sand"}}
 PLACES = [(1.0, 1.0), (1.6, 1.0), (1.0, 1.6), (1.6, 1.6)]
 
 
@@ -101,6 +102,27 @@ def test_two_puppets_and_a_walker_keep_apart():
     assert np.array_equal(w.map("compression"), alone.map("compression")), "feet in the air change nothing"
 
 
+def test_feet_that_a_scene_leaves_to_its_host_can_be_moved():
+    scene = {**SAND, "puppet": [{"motion": "host", "feet": 4, "mass": 20, "footwear": "plate", "hold": "free"}]}
+    w = trample.World(scene)
+    w.set_control("position")
+    assert w.add_puppet(feet=2, mass=20, sole=("disc", 0.05), control="force") == 1
+    for i in range(4):
+        w.set_foot(i, (0.2 + 0.2 * i, -0.004 * (i + 1), 0.3))
+    for i in range(2):
+        w.set_foot(i, (0.3 + 0.4 * i, -0.2, 0.7), force=(0, -50.0, 0), puppet=1)
+    w.step(0.005), w.step(0.005)
+    feet = w.feet()
+    assert list(feet["puppet"]) == [0, 0, 0, 0, 1, 1] and (np.diff(feet["normal_force"][:4]) > 0).all()
+    assert feet["normal_force"][4:] == pytest.approx([50, 50], rel=1e-4)
+    # Contacts and events count feet as who moves them does.
+    for table in (w.contacts(), w.events()):
+        assert sorted(zip(table["host"].tolist(), table["foot"].tolist())) == [(0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 1)]
+    with pytest.raises(ValueError, match="before its first step"):
+        w.set_control("weight")
+    assert set(trample.World("walk-mud", duration=1.0).contacts()["host"]) <= {-1}
+
+
 def test_bad_feet_are_refused():
     w = trample.World(FLAT)
     with pytest.raises(IndexError, match="puppet 0 of 0"):
@@ -121,9 +143,6 @@ def test_bad_feet_are_refused():
     w.step()
     with pytest.raises(ValueError, match="before its first step"):
         w.set_foot(0, (1, 0, 1), force=(0, -1, 0))
-
-
-SAND = {"terrain": {"size": [1.0, 1.0], "cell": 0.01, "material": "dry-sand"}}
 
 
 def held(w, y, x=0.5, velocity=(0, 0, 0)):
@@ -157,6 +176,17 @@ def test_a_held_foot_is_answered_with_a_force_and_leaves_its_depth():
     along = [held(w, -0.03, 0.5 + 0.002 * i, (0.4, 0, 0)) for i in range(1, 15)]
     assert along[0]["force"][0] > 0 and along[0]["slip"][0] == 0
     assert along[-1]["slip"][0] == pytest.approx(0.4) and along[-1]["force"][0] > along[0]["force"][0]
+
+
+@pytest.mark.parametrize(("soil", "k_c", "k_phi", "n"), [("lll-dry-sand", 0.99, 1528.43, 1.1), ("grenville-loam", 0.06, 5880.0, 1.01)])
+def test_a_held_plate_meets_the_pressure_of_wongs_table(soil, k_c, k_phi, n):
+    for width in (0.05, 0.1, 0.2):
+        w = trample.World({"terrain": {"size": [1.0, 1.0], "cell": 0.01, "material": soil}})
+        w.add_puppet(feet=1, mass=10, sole="plate", length=width, width=width, control="position")
+        for i in range(1, 31):
+            foot = held(w, -0.001 * i)
+        # Bekker's (k_c/b + k_φ)·zⁿ at 30 mm, kPa by hand; a little of the depth springs back.
+        assert foot["normal_force"] / width**2 == pytest.approx(1e3 * (k_c / width + k_phi) * 0.03**n, rel=0.04)
 
 
 def test_many_held_feet_of_any_sole_and_what_is_refused():

@@ -1,11 +1,14 @@
 """Worlds: the same bits as the command's, errors in its words, time that passes without the interpreter's lock."""
 
 import doctest
+import importlib.util
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
+import sys
 import threading
 import time
 
@@ -52,6 +55,18 @@ def test_hash_is_the_commands(name, tmp_path):
     assert np.array_equal(np.load(tmp_path / "maps" / "height.npy"), w.map("height"))
     feet = w.events()
     assert (feet["kind"] == "foot_down").sum() == summary["footsteps"]
+
+
+@pytest.mark.parametrize("name", [name for name in trample.scenes() if name not in SEASONS])
+def test_hash_is_the_commands_after_half_a_second(name, tmp_path):
+    command = os.environ.get("TRAMPLE") or shutil.which("trample")
+    if not command:
+        pytest.skip("SKIPPED: no command `trample`; set TRAMPLE to one")
+    options = ["--set", "duration=0.5", "--json", "--no-pictures", "--maps", "height", "--formats", "npy", "--out", tmp_path]
+    summary = json.loads(subprocess.run([command, "run", name, *options], check=True, capture_output=True).stdout)
+    w = trample.World(name, duration=0.5)
+    w.run()
+    assert (w.hash(), w.steps) == (summary["hash"], summary["steps"])
 
 
 @pytest.mark.parametrize("name", SEASONS)
@@ -168,10 +183,61 @@ def test_other_threads_run_while_it_steps():
     assert w.steps > 0
 
 
+def test_two_threads_step_two_worlds_at_once():
+    spans = {}
+
+    def steps(w):
+        begun = time.perf_counter()
+        w._advance(10**9, w.dt, False, 0.6)
+        spans[w] = begun, time.perf_counter()
+
+    worlds = [trample.World("walk-mud", duration=60) for _ in range(2)]
+    threads = [threading.Thread(target=steps, args=(w,)) for w in worlds]
+    cpu = time.process_time()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    wall = max(end for _, end in spans.values()) - min(begun for begun, _ in spans.values())
+    print(f"{(time.process_time() - cpu) / wall:.2f} s of processor time in a second")
+    # With the lock held the second could not have begun before the first was done.
+    assert max(begun for begun, _ in spans.values()) < min(end for _, end in spans.values())
+    assert all(w.steps > 0 for w in worlds)
+
+
 def test_progress_is_told(capsys):
     w = trample.World("plate", duration=0.5)
     w.run(progress=True)
     assert "plate [" in capsys.readouterr().err
+
+
+def test_every_example_of_the_guide_runs(tmp_path, monkeypatch):
+    for name in ("pandas", "gymnasium", "xarray"):
+        pytest.importorskip(name)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text('preset = "plate"\n')
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/python.md").read_text(), re.S)
+    assert len(blocks) >= 5
+    shared = {}
+    for block in blocks:
+        exec(compile(block, "docs/python.md", "exec"), shared)
+
+
+def test_the_guide_names_what_there_is():
+    text = (ROOT / "docs/python.md").read_text()
+    for called in re.findall(r"`w\.(\w+)", text):
+        assert hasattr(trample.World, called), called
+    for called in re.findall(r"`trample\.(\w+)[(`]", text):
+        assert hasattr(trample, called) or importlib.util.find_spec(f"trample.{called}"), called
+
+
+def test_types_hold_under_a_strict_checker(tmp_path):
+    pytest.importorskip("mypy", reason="SKIPPED: no mypy; pip install mypy")
+    pytest.importorskip("gymnasium")
+    user = pathlib.Path(__file__).with_name("typed_user.py")
+    for command in (["mypy", "--strict", "--cache-dir", tmp_path, user], ["mypy.stubtest", "trample._trample"]):
+        said = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, cwd=tmp_path)
+        assert said.returncode == 0, said.stdout + said.stderr
 
 
 @pytest.mark.parametrize("module", [trample, trample._world, trample._sweep, trample._toml, trample.cluster])

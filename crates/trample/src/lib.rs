@@ -26,7 +26,8 @@
 //! ```
 //!
 //! A step returns a [`Report`] with the [`Contact`]s and [`Event`]s of that step. [`World::take_dirty`] lists the tiles whose
-//! surface has changed, for meshes, colliders and textures. [`scene::library`] has the papers' experiments by name.
+//! surface has changed, for meshes, colliders and textures; [`World::take_dirty_plants`] where plants have. [`scene::library`] has the
+//! papers' experiments by name.
 //!
 //! ## Parameters
 //!

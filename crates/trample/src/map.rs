@@ -48,14 +48,19 @@ pub struct Texture {
     value: fn(&Ground, i32, i32) -> [f64; 3],
 }
 
+/// The value of a cell whose tile is looked up.
+type InCell = fn(&Ground, Option<&Tile>, i32, i32) -> f64;
+
 /// How the cells of a map are found.
 #[derive(Clone, Copy)]
 enum Value {
     /// From the layers of a tile; 0 where nothing was touched.
     Layer(fn(&Layers<InTile>, usize) -> f64),
-    /// From the ground and a cell's column and row.
-    Place(fn(&Ground, i32, i32) -> f64),
-    /// The same, with a faster way to many cells at once, and a faster one to about the value of a cell that nobody has touched.
+    /// From the ground, the tile of a cell if it was touched, and the cell's column and row.
+    Cell(InCell),
+    /// The same, of a map that is equal where a material and what was done to it are.
+    Like(InCell),
+    /// From the ground and a cell's column and row, with a faster way to many cells at once, and a faster one to about the value of a cell that nobody has touched.
     Window(fn(&Ground, i32, i32) -> f64, fn(&Ground, CellRect) -> Vec<f32>, fn(&Ground, i32, i32) -> f64),
 }
 
@@ -96,9 +101,9 @@ const KINDS: &[(&str, [u8; 3])] = &[
 ];
 
 /// Shares of a cell that are print, bump and bare.
-fn shares(ground: &Ground, x: i32, z: i32) -> [f64; 3] {
+fn shares(ground: &Ground, tile: Option<&Tile>, x: i32, z: i32) -> [f64; 3] {
     let bare = ground.cover.lost(x, z);
-    ground.tiles.get(tile_of(x, z)).map_or([0.0, 0.0, bare], |tile| {
+    tile.map_or([0.0, 0.0, bare], |tile| {
         let c = cell_of(x, z);
         [
             f64::from(tile.layers.pressed[c]) / 255.0,
@@ -108,8 +113,8 @@ fn shares(ground: &Ground, x: i32, z: i32) -> [f64; 3] {
     })
 }
 
-fn kind(ground: &Ground, x: i32, z: i32) -> f64 {
-    match shares(ground, x, z) {
+fn kind(ground: &Ground, tile: Option<&Tile>, x: i32, z: i32) -> f64 {
+    match shares(ground, tile, x, z) {
         [_, _, bare] if bare >= HALF => 3.0,
         [print, ..] if print >= HALF => 1.0,
         [_, bump, _] if bump * BUMP >= SEEN => 2.0,
@@ -117,13 +122,13 @@ fn kind(ground: &Ground, x: i32, z: i32) -> f64 {
     }
 }
 
-/// The surface's normal as pictures hold it: towards east, north and up.
-fn normal(ground: &Ground, x: i32, z: i32) -> [f64; 3] {
+/// The surface's normal as pictures hold it: towards east, north and up. `surface` is the height of a cell, m.
+fn normal(ground: &Ground, x: i32, z: i32, surface: impl Fn(i32, i32) -> f64) -> [f64; 3] {
     let slope = |k: usize| {
         let at = |d: i32| {
             let mut p = [x, z];
             p[k] = (p[k] + d).clamp(0, ground.size[k] - 1);
-            (ground.surface(p[0], p[1]), p[k])
+            (surface(p[0], p[1]), p[k])
         };
         let ((low, a), (high, b)) = (at(-1), at(1));
         (high - low) / (f64::from((b - a).max(1)) * ground.cell)
@@ -131,6 +136,48 @@ fn normal(ground: &Ground, x: i32, z: i32) -> [f64; 3] {
     let (east, south) = (slope(0), slope(1));
     let length = (east * east + south * south + 1.0).sqrt();
     [-east / length, south / length, 1.0 / length]
+}
+
+fn normal_at(ground: &Ground, x: i32, z: i32) -> [f64; 3] {
+    normal(ground, x, z, |x, z| ground.surface(x, z))
+}
+
+/// How level each cell of a rectangle is; every height is looked up once.
+fn levels(ground: &Ground, rect: CellRect) -> Vec<f32> {
+    let (x0, z0) = ((rect.x - 1).max(0), (rect.z - 1).max(0));
+    let end = |first: i32, n: usize, all: i32| (first + n as i32 + 1).min(all);
+    let width = (end(rect.x, rect.width, ground.size[0]) - x0) as usize;
+    let height = (end(rect.z, rect.height, ground.size[1]) - z0) as usize;
+    let mut surface = vec![0.0; width * height];
+    let at = |x: i32, z: i32| (z - z0) as usize * width + (x - x0) as usize;
+    each_cell(ground, CellRect { x: x0, z: z0, width, height }, |tile, x, z| {
+        surface[at(x, z)] = ground.surface_in(tile, x, z);
+    });
+    let up = |x: i32, z: i32| normal(ground, x, z, |x, z| surface[at(x, z)])[2] as f32;
+    cells(rect).map(|(x, z)| up(x, z)).collect()
+}
+
+/// Columns and rows of a rectangle's cells, row by row.
+fn cells(rect: CellRect) -> impl Iterator<Item = (i32, i32)> {
+    (rect.z..).take(rect.height).flat_map(move |z| (rect.x..).take(rect.width).map(move |x| (x, z)))
+}
+
+/// Shows the cells of a rectangle with the tiles that they are in, tile by tile.
+fn each_cell(ground: &Ground, rect: CellRect, mut show: impl FnMut(Option<&Tile>, i32, i32)) {
+    let t = TILE as i32;
+    let parts = move |first: i32, n: usize| {
+        let end = first + n as i32;
+        let tiles = first.div_euclid(t)..(end + t - 1).div_euclid(t);
+        tiles.map(move |k| ((k * t).max(first), ((k + 1) * t).min(end)))
+    };
+    for (z0, z1) in parts(rect.z, rect.height) {
+        for (x0, x1) in parts(rect.x, rect.width) {
+            let tile = ground.tiles.get(tile_of(x0, z0));
+            for z in z0..z1 {
+                (x0..x1).for_each(|x| show(tile, x, z));
+            }
+        }
+    }
 }
 
 macro_rules! maps {
@@ -173,7 +220,7 @@ macro_rules! maps {
 maps! {
     Height "height" in "m" as "m" * 1.0, "h", Sequential over Span::Whole(0.05),
         "Surface height.",
-        Value::Place(Ground::surface);
+        Value::Cell(Ground::surface_in);
     Compression "compression" in "m" as "mm" * 1e3, "h_c", Sequential over Span::FromZero(0.005),
         "Plastic compression of the ground.",
         Value::Layer(|layers, c| f64::from(layers.compression[c]) / NANO);
@@ -191,10 +238,10 @@ maps! {
         Value::Layer(|layers, c| f64::from(layers.passes[c]));
     Density "density" in "kg/m³" as "g/cm³" * 1e-3, "ρ", Sequential over Span::Whole(50.0),
         "Dry bulk density near the surface.",
-        Value::Place(Ground::density);
+        Value::Like(Ground::density_in);
     Material "material" in "" as "" * 1.0, "material", Sequential over Span::Materials,
         "What the ground is made of.",
-        Value::Place(|ground, x, z| f64::from(ground.material_at(x, z)));
+        Value::Cell(|ground, tile, x, z| f64::from(ground.material_in(tile, x, z)));
     Vegetation "vegetation" in "" as "" * 1.0, "α_veg", Sequential over Span::Fixed([0.0, 1.0]),
         "How well plants hold the ground: 1 dense and healthy, 0 bare (TRAIL eq. 7).",
         Value::Window(
@@ -208,24 +255,27 @@ maps! {
             |g, x, z| g.material(x, z).youngs_modulus + g.cover.held(x, z)[1],
             |g, r| {
                 let roots = g.cover.window(r.x, r.z, r.width, r.height);
-                let cells = (r.z..).take(r.height).flat_map(|z| (r.x..).take(r.width).map(move |x| (x, z)));
-                cells.zip(roots).map(|((x, z), held)| g.material(x, z).youngs_modulus as f32 + held[1]).collect()
+                cells(r).zip(roots).map(|((x, z), held)| g.material(x, z).youngs_modulus as f32 + held[1]).collect()
             },
             |g, x, z| g.material(x, z).youngs_modulus + g.cover.untouched(g.centre(x), g.centre(z))[1],
         );
     Resistance "resistance" in "Pa" as "kPa" * 1e-3, "CI", Sequential over Span::Whole(2e4),
         "What a cone of 20 mm meets 5 cm below the surface, roots aside.",
-        Value::Place(Ground::resistance);
+        Value::Like(Ground::resistance_in);
     Wetness "wetness" in "" as "" * 1.0, "S", Sequential over Span::Fixed([0.0, 1.0]),
         "Share of the pores that water fills: that of the material, more where the ground is packed.",
-        Value::Place(Ground::wetness);
+        Value::Like(Ground::wetness_in);
     Mask "mask" in "" as "" * 1.0, "mask", Sequential over Span::Kinds(KINDS),
         "Prints, bumps and ground whose plants are gone; files hold the share of each.",
-        Value::Place(kind), Texture { channels: ["print", "bump", "bare"], range: [0.0, 1.0], value: shares };
+        Value::Cell(kind), Texture {
+            channels: ["print", "bump", "bare"],
+            range: [0.0, 1.0],
+            value: |ground, x, z| shares(ground, ground.tiles.get(tile_of(x, z)), x, z),
+        };
     Normal "normal" in "" as "" * 1.0, "n", Sequential over Span::Fixed([0.0, 1.0]),
         "How level the surface is, 1 level and 0 upright; files hold its normal.",
-        Value::Place(|ground, x, z| normal(ground, x, z)[2]),
-        Texture { channels: ["east", "north", "up"], range: [-1.0, 1.0], value: normal };
+        Value::Window(|g, x, z| normal_at(g, x, z)[2], levels, |g, x, z| normal_at(g, x, z)[2]),
+        Texture { channels: ["east", "north", "up"], range: [-1.0, 1.0], value: normal_at };
 }
 
 impl Map {
@@ -287,22 +337,22 @@ impl<'a> MapView<'a> {
     }
 
     fn of_tile(&self, tile: &Tile, c: usize) -> f64 {
+        let place = |first: i32, k: usize| first * TILE as i32 + k as i32;
+        let (x, z) = (place(tile.key.x, c % TILE), place(tile.key.z, c / TILE));
         match self.map.row().value {
             Value::Layer(value) => value(&tile.layers, c),
-            Value::Place(value) | Value::Window(value, ..) => {
-                let t = TILE as i32;
-                value(self.ground, tile.key.x * t + (c % TILE) as i32, tile.key.z * t + (c / TILE) as i32)
-            }
+            Value::Cell(value) | Value::Like(value) => value(self.ground, Some(tile), x, z),
+            Value::Window(value, ..) => value(self.ground, x, z),
         }
     }
 
     /// Value of a cell.
     pub fn at(&self, x: i32, z: i32) -> f64 {
+        let tile = || self.ground.tiles.get(tile_of(x, z));
         match self.map.row().value {
-            Value::Layer(value) => {
-                self.ground.tiles.get(tile_of(x, z)).map_or(0.0, |tile| value(&tile.layers, cell_of(x, z)))
-            }
-            Value::Place(value) | Value::Window(value, ..) => value(self.ground, x, z),
+            Value::Layer(value) => tile().map_or(0.0, |tile| value(&tile.layers, cell_of(x, z))),
+            Value::Cell(value) | Value::Like(value) => value(self.ground, tile(), x, z),
+            Value::Window(value, ..) => value(self.ground, x, z),
         }
     }
 
@@ -339,11 +389,43 @@ impl<'a> MapView<'a> {
 
     /// A dense window, row-major, row 0 at the smallest z.
     pub fn window(&self, rect: CellRect) -> Vec<f32> {
-        if let Value::Window(_, window, _) = self.map.row().value {
-            return window(self.ground, rect);
+        let mut values = vec![0.0; rect.width * rect.height];
+        self.write(rect, &mut values, rect.width);
+        values
+    }
+
+    /// Writes a window into rows that begin `stride` values after each other.
+    ///
+    /// # Panics
+    /// If there is not room enough.
+    pub fn write(&self, rect: CellRect, to: &mut [f32], stride: usize) {
+        let ground = self.ground;
+        let at = |x: i32, z: i32| (z - rect.z) as usize * stride + (x - rect.x) as usize;
+        match self.map.row().value {
+            Value::Layer(value) => each_cell(ground, rect, |tile, x, z| {
+                to[at(x, z)] = tile.map_or(0.0, |tile| value(&tile.layers, cell_of(x, z))) as f32;
+            }),
+            Value::Cell(value) => each_cell(ground, rect, |tile, x, z| {
+                to[at(x, z)] = value(ground, tile, x, z) as f32;
+            }),
+            Value::Like(value) => {
+                let mut last = None;
+                each_cell(ground, rect, |tile, x, z| {
+                    let layers = tile.map(|tile| (&tile.layers, cell_of(x, z)));
+                    let done = layers
+                        .map_or((0, 0, 0), |(l, c)| (l.compression[c], l.passes[c].to_bits(), l.pressed[c]));
+                    let like = (ground.material_in(tile, x, z), done);
+                    let known = last.filter(|(of, _)| *of == like);
+                    let (_, known) = known.unwrap_or_else(|| (like, value(ground, tile, x, z) as f32));
+                    last = Some((like, known));
+                    to[at(x, z)] = known;
+                });
+            }
+            Value::Window(_, window, _) => {
+                let values = window(ground, rect);
+                cells(rect).zip(values).for_each(|((x, z), value)| to[at(x, z)] = value);
+            }
         }
-        let rows = rect.z..rect.z + rect.height as i32;
-        rows.flat_map(|z| (rect.x..rect.x + rect.width as i32).map(move |x| self.at(x, z) as f32)).collect()
     }
 }
 
@@ -360,4 +442,65 @@ pub fn touched_rect(ground: &Ground) -> Option<CellRect> {
     let width = ((x1 + 1) * t).min(ground.size[0]) - x;
     let height = ((z1 + 1) * t).min(ground.size[1]) - z;
     Some(CellRect { x, z, width: width.max(0) as usize, height: height.max(0) as usize })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{World, scene::library};
+
+    #[test]
+    fn a_window_holds_the_cells_of_the_map_wherever_it_lies() {
+        for name in ["dune-side", "snow-meets-sand", "bend-and-return"] {
+            let mut world = World::new(&library::by_name(name).expect("a scene")).expect("a world");
+            (0..90).for_each(|_| {
+                world.step(1.0 / 60.0);
+            });
+            let touched = touched_rect(world.ground()).expect("prints");
+            let [columns, rows] = world.ground().size;
+            let corner = CellRect { x: columns - 13, z: rows - 9, width: 13, height: 9 };
+            let middle = CellRect { x: touched.x + 3, z: touched.z + 5, width: 27, height: 11 };
+            for map in Map::ALL {
+                let view = world.map(map);
+                for rect in [corner, middle, CellRect { x: 0, z: 0, width: 9, height: 10 }] {
+                    let values = view.window(rect);
+                    for ((x, z), value) in cells(rect).zip(values) {
+                        let one = view.at(x, z) as f32;
+                        // The modulus of plants is added in single precision there.
+                        assert!(
+                            (value - one).abs() <= 2e-7 * one.abs(),
+                            "{name}, {map:?}, {x}, {z}: {value} {one}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn plants_that_break_are_told_once_and_nothing_else_of_them_has_changed() {
+        let mut world = World::new(&library::by_name("carex-lane").expect("a scene")).expect("a world");
+        let [columns, rows] = world.ground().size;
+        let whole = CellRect { x: 0, z: 0, width: columns as usize, height: rows as usize };
+        let (mut before, mut told) = (world.map(Map::Vegetation).window(whole), 0);
+        for _ in 0..12 {
+            (0..20).for_each(|_| {
+                world.step(1.0 / 60.0);
+            });
+            let mut dirty = vec![false; before.len()];
+            world.take_dirty_plants(|rect| {
+                let inside = cells(rect).filter(|&(x, z)| x >= 0 && z >= 0 && x < columns && z < rows);
+                inside.for_each(|(x, z)| dirty[(z * columns + x) as usize] = true);
+            });
+            let after = world.map(Map::Vegetation).window(whole);
+            let hidden = before.iter().zip(&after).zip(&dirty).filter(|((a, b), told)| a != b && !**told);
+            assert_eq!(hidden.count(), 0);
+            told += dirty.iter().filter(|told| **told).count();
+            before = after;
+        }
+        assert!(told > 0 && told < 6 * before.len(), "{told} of {}", before.len());
+        let mut again = 0;
+        world.take_dirty_plants(|_| again += 1);
+        assert_eq!(again, 0);
+    }
 }

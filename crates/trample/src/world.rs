@@ -9,6 +9,7 @@ use crate::body::{FootShape, Pose as JointPose, Skeleton};
 use crate::clips::{Database, Kind, library};
 use crate::gait::Style;
 use crate::imported::Recorded;
+use crate::map::CellRect;
 use crate::params::{Body, Law, Sole};
 use crate::pose::{Pose, SolePose};
 use crate::scene::{Control, PuppetSpec, Scene, SceneError, Script, SoleShape, Steer};
@@ -403,6 +404,11 @@ impl World {
             }
             each(key);
         }
+    }
+
+    /// Shows the cells in which plants may hold the ground otherwise than when this was last asked; some lie beside the terrain.
+    pub fn take_dirty_plants(&mut self, each: impl FnMut(CellRect)) {
+        self.ground.cover.take_dirty(each);
     }
 
     /// Tells a walker what to do from now on; false if `id` is none. Steering is part of the state, a route of the scene.

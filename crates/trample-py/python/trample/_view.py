@@ -8,9 +8,13 @@ import os
 import pathlib
 import threading
 import urllib.parse
+from typing import TYPE_CHECKING
 
 from . import _trample
 from ._world import World
+
+if TYPE_CHECKING:
+    from anywidget import AnyWidget
 
 _SERVED: dict[pathlib.Path, http.server.ThreadingHTTPServer] = {}
 
@@ -28,20 +32,20 @@ export default { render };
 """
 
 
-def find_page(page=None) -> pathlib.Path:
+def find_page(page: str | os.PathLike[str] | None = None) -> pathlib.Path:
     """The folder that `cargo xtask web` has built: `page`, the environment's TRAMPLE_PAGE, or target/web above this folder."""
     told = page or os.environ.get("TRAMPLE_PAGE")
     targets = [os.environ["CARGO_TARGET_DIR"]] if "CARGO_TARGET_DIR" in os.environ else []
     folders = [pathlib.Path.cwd(), *pathlib.Path.cwd().parents]
-    places = [told] if told else [*(f"{t}/web" for t in targets), *(folder / "target/web" for folder in folders)]
-    for place in map(pathlib.Path, places):
+    looked = [*(pathlib.Path(t, "web") for t in targets), *(folder / "target/web" for folder in folders)]
+    for place in [pathlib.Path(told)] if told else looked:
         if (place / "index.html").exists() and any(place.glob("*.wasm")):
             return place.absolute()
     where = f"{told} is no such page" if told else "it was looked for in target/web"
     raise FileNotFoundError(f"the browser simulator is not built ({where}): `cargo xtask web` builds it; then give page= or TRAMPLE_PAGE")
 
 
-def view(world: World, *, height: int = 520, page=None):
+def view(world: World, *, height: int = 520, page: str | os.PathLike[str] | None = None) -> AnyWidget:
     """Embeds the browser simulator with the scene and the settings of `world`, from its beginning, as an anywidget.
 
     Needs the page (`cargo xtask web`) and `pip install anywidget`. The page is served to this machine alone, at 127.0.0.1. A world of
@@ -63,7 +67,8 @@ def view(world: World, *, height: int = 520, page=None):
         address = traitlets.Unicode().tag(sync=True)
         height = traitlets.Int().tag(sync=True)
 
-    query = urllib.parse.urlencode([("scene", name), *(setting.split("=", 1) for setting in settings)], quote_via=urllib.parse.quote)
+    asked = [("scene", name), *((key, value) for key, _, value in (setting.partition("=") for setting in settings))]
+    query = urllib.parse.urlencode(asked, quote_via=urllib.parse.quote)
     return View(address=f"http://127.0.0.1:{_serve(folder)}/?{query}", height=height)
 
 
@@ -79,5 +84,5 @@ def _serve(folder: pathlib.Path) -> int:
 class _Quiet(http.server.SimpleHTTPRequestHandler):
     extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm", ".js": "text/javascript"}
 
-    def log_message(self, *_):
+    def log_message(self, format: str, *args: object) -> None:
         pass

@@ -9,14 +9,29 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _toml, _trample
 
+if TYPE_CHECKING:
+    import xarray
+    from matplotlib.axes import Axes
+
+#: A library scene by name, a TOML file, or a dict of what such a file holds.
+SceneLike = str | os.PathLike[str] | Mapping[str, Any]
+#: x0, z0, x1, z1, m.
+Window = tuple[float, float, float, float]
+#: A structured array; `array.dtype.names` lists its fields.
+Table = npt.NDArray[np.void]
+#: Three or four numbers.
+Numbers = Sequence[float] | npt.NDArray[Any]
+
 _MAP_KEYS = ("units", "display_units", "display_factor", "symbol", "long_name")
-_MAPS = {name: dict(zip(_MAP_KEYS, row)) for name, *row in _trample.map_table()}
+_MAPS: dict[str, dict[str, Any]] = {name: dict(zip(_MAP_KEYS, row)) for name, *row in _trample.map_table()}
 #: Steps that one call of the native part may make.
 _MANY = 1 << 62
 #: Real seconds between looks at the keyboard and at the progress bar.
@@ -32,7 +47,7 @@ def scenes() -> dict[str, str]:
     return dict(_trample.scenes())
 
 
-def maps() -> dict[str, dict]:
+def maps() -> dict[str, dict[str, Any]]:
     """The maps of the ground: unit, unit for people and factor to it, symbol, caption.
 
     >>> maps()["height"]["units"]
@@ -41,18 +56,19 @@ def maps() -> dict[str, dict]:
     return {name: dict(row) for name, row in _MAPS.items()}
 
 
-class MapArray(np.ndarray):
+class MapArray(np.ndarray[tuple[int, int], np.dtype[np.float32]]):
     """A map as a float32 array, rows along z and columns along x, with `attrs`: name, units, long_name, cell, origin (x, z of the
     first cell's corner), window (x0, z0, x1, z1), time. Arrays made from one (slices, sums) carry no `attrs` of their own."""
 
-    attrs: dict
+    attrs: dict[str, Any]
+    _shows: tuple[object, str, tuple[int, int, int, int], int] | None
 
-    def __array_finalize__(self, parent):
+    def __array_finalize__(self, obj: npt.NDArray[Any] | None) -> None:
         self.attrs = {}
         # Which state of which world it shows; a copy or a slice is no target for changed tiles alone.
         self._shows = None
 
-    def __array_wrap__(self, array, context=None, return_scalar=False):
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
         # What is computed from a map is a plain array or number.
         return array[()] if return_scalar else np.asarray(array)
 
@@ -75,11 +91,11 @@ class World(_trample.World):
     trample.SceneError: walk-snwo: no such file or library scene...
     """
 
-    def __new__(cls, scene="walk-snow", *, threads: int = 1, **settings):
-        if isinstance(scene, Mapping):
-            name, text = "dict", _toml.document(scene)
-        else:
-            name, text = os.fspath(scene), None
+    _told: tuple[str, list[str]]
+    _self: object
+
+    def __new__(cls, scene: SceneLike = "walk-snow", *, threads: int = 1, **settings: Any) -> World:
+        name, text = _toml.scene(scene)
         told = [_toml.setting(k, v) for k, v in settings.items()]
         world = super().__new__(cls, name, text, told, threads)
         # What the browser simulator is asked to show.
@@ -90,7 +106,7 @@ class World(_trample.World):
             warnings.warn(doubt, stacklevel=2)
         return world
 
-    def __init__(self, scene="walk-snow", *, threads: int = 1, **settings):
+    def __init__(self, scene: SceneLike = "walk-snow", *, threads: int = 1, **settings: Any) -> None:
         pass
 
     # Time
@@ -103,7 +119,7 @@ class World(_trample.World):
         """Goes on by so many seconds in the scene's own steps. Without `seconds`: to the end of the scene, and lets everything loose
         come to rest, as `trample run` does; the hash is then the command's."""
         to_end = seconds is None
-        if to_end:
+        if seconds is None:
             steps, left = _MANY, max(self.total_steps - self.steps, 0)
         elif not seconds >= 0:
             raise ValueError(f"seconds is {seconds}, allowed: 0 or more")
@@ -125,13 +141,16 @@ class World(_trample.World):
 
     # What can be looked at
 
-    def map(self, name: str, window=None, out: MapArray | np.ndarray | None = None) -> MapArray:
+    @overload
+    def map(self, name: str, window: Window | None = None, out: MapArray | None = None) -> MapArray: ...
+    @overload
+    def map(self, name: str, window: Window | None = None, *, out: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]: ...
+    def map(self, name: str, window: Window | None = None, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
         """A map of the ground as float32, rows along z, columns along x.
 
         `window` is (x0, z0, x1, z1) in m and grows to whole cells; without it the map shows what `trample run` writes: the terrain,
         or of a very large one what was touched. `out` is written instead of a new array. If `out` came from this method, of the same
-        world, map and cells, only tiles that can have changed since are written; but "vegetation", "mask" and "normal" are
-        written whole. Who has changed such an array in between gets the changes back where nothing was pressed."""
+        world, map and cells, only tiles that can have changed since are written. Who has changed such an array in between gets the changes back where nothing was pressed."""
         if out is None:
             rect = self._rect(window)
             values, look = self._map(name, rect)
@@ -146,11 +165,11 @@ class World(_trample.World):
         if isinstance(out, MapArray):
             if since is None:
                 self._described(out, name, rect, look)
-            out._shows = (*out._shows[:3], look)
+            out._shows = (self._self, name, rect, look)
             out.attrs.update(time=self.time, cells_written=written)
         return out
 
-    def _described(self, values: MapArray, name: str, rect, look: int) -> MapArray:
+    def _described(self, values: MapArray, name: str, rect: tuple[int, int, int, int], look: int) -> MapArray:
         x, z, columns, rows = rect
         cell = self.cell
         about = _MAPS[name]
@@ -163,47 +182,55 @@ class World(_trample.World):
             "window": (x * cell, z * cell, (x + columns) * cell, (z + rows) * cell),
             "time": self.time,
         }
-        values._shows = (self._self, name, tuple(rect), look)
+        values._shows = (self._self, name, rect, look)
         return values
 
-    def maps(self, names=None, window=None):
-        """Maps as an xarray Dataset with coordinates x and z (middles of cells, m), units, and the reference system if the terrain
-        lies in one."""
+    def maps(self, names: Iterable[str] | None = None, window: Window | None = None) -> xarray.Dataset:
+        """Maps as an xarray Dataset with coordinates x and z (middles of cells, m) and units; where the terrain lies in a reference
+        system also its name, and easting and northing in its unit."""
         import xarray
 
         rect = self._rect(window)
         x, z, columns, rows = rect
-        layers = {}
+        layers: dict[str, Any] = {}
         for name in _MAPS if names is None else names:
             values, _ = self._map(name, rect)
             about = _MAPS[name]
-            attrs = {key: about[key] for key in ("units", "long_name", "symbol")}
+            told = {key: about[key] for key in ("units", "long_name", "symbol")}
             if name == "material":
-                attrs["flag_values"], attrs["flag_meanings"] = list(range(len(self.materials))), " ".join(self.materials)
-            layers[name] = (("z", "x"), values, attrs)
-        axis = lambda first, n, long: ((first + np.arange(n) + 0.5) * self.cell, {"units": "m", "long_name": long})
-        (xs, x_attrs), (zs, z_attrs) = axis(x, columns, "east"), axis(z, rows, "south")
-        attrs = {"scene": self.name, "time": self.time, "cell": self.cell, "hash": self.hash()}
+                told["flag_values"], told["flag_meanings"] = list(range(len(self.materials))), " ".join(self.materials)
+            layers[name] = (("z", "x"), values, told)
+        xs, zs = ((first + np.arange(n) + 0.5) * self.cell for first, n in ((x, columns), (z, rows)))
+        x_attrs, z_attrs = ({"units": "m", "long_name": towards} for towards in ("east", "south"))
+        coords: dict[str, Any] = {"x": ("x", xs, x_attrs), "z": ("z", zs, z_attrs)}
+        attrs: dict[str, Any] = {"scene": self.name, "time": self.time, "cell": self.cell, "hash": self.hash()}
         if self.place is not None:
             epsg, corner = self.place
             attrs.update(crs=f"EPSG:{epsg}", corner=corner)
-        return xarray.Dataset(layers, {"x": ("x", xs, x_attrs), "z": ("z", zs, z_attrs)}, attrs)
+            # z runs south from the corner; the system's unit may be feet.
+            coords["easting"] = ("x", corner[0] + xs / self._map_unit(), {"standard_name": "projection_x_coordinate"})
+            coords["northing"] = ("z", corner[1] - zs / self._map_unit(), {"standard_name": "projection_y_coordinate"})
+        return xarray.Dataset(layers, coords, attrs)
 
-    def height(self, xs, zs):
+    @overload
+    def height(self, xs: float, zs: float) -> float: ...
+    @overload
+    def height(self, xs: npt.ArrayLike, zs: npt.ArrayLike) -> npt.NDArray[np.float64]: ...
+    def height(self, xs: npt.ArrayLike, zs: npt.ArrayLike) -> float | npt.NDArray[np.float64]:
         """Surface height at places, m, smoothly between cells; numbers or arrays that broadcast."""
         x, z = np.broadcast_arrays(np.asarray(xs, np.float64), np.asarray(zs, np.float64))
         heights = self._height(np.ascontiguousarray(x.ravel()), np.ascontiguousarray(z.ravel())).reshape(x.shape)
         return float(heights) if heights.ndim == 0 else heights
 
-    def contacts(self) -> np.ndarray:
+    def contacts(self) -> Table:
         """Feet on the ground in the last step, as a structured array."""
         return _table(*self._contacts())
 
-    def events(self, clear: bool = False) -> np.ndarray:
+    def events(self, clear: bool = False) -> Table:
         """What happened since the start, a restore or the last `clear=True`: feet that met and left the ground."""
         return _table(*self._events(clear))
 
-    def plants(self, window=None) -> np.ndarray:
+    def plants(self, window: Window | None = None) -> Table:
         """Every stem of the plants rooted in a window (x0, z0, x1, z1), m, or everywhere: where it is rooted, its tip, how it is."""
         x0, z0, x1, z1 = (0.0, 0.0, *self.size) if window is None else window
         return _table(*self._plants((x0, z0), (x1, z1)))
@@ -214,9 +241,9 @@ class World(_trample.World):
         self,
         feet: int = 2,
         mass: float = 77.5,
-        sole="shoe",
-        length=None,
-        width=None,
+        sole: str | tuple[str, float] | npt.ArrayLike = "shoe",
+        length: float | None = None,
+        width: float | None = None,
         hold: str = "free",
         control: str | None = None,
     ) -> int:
@@ -233,19 +260,18 @@ class World(_trample.World):
         if isinstance(sole, tuple) and len(sole) == 2 and sole[0] == "disc":
             turn = np.linspace(0, 2 * np.pi, 48, endpoint=False)
             sole = 0.5 * sole[1] * np.column_stack([np.cos(turn), np.sin(turn)])
-        if not isinstance(sole, str):
-            sole = np.asarray(sole, float).tolist()
-        return self._add_puppet(feet, mass, sole, (length, width), hold, control)
+        under = sole if isinstance(sole, str) else np.asarray(sole, float).tolist()
+        return self._add_puppet(feet, mass, under, (length, width), hold, control)
 
     def set_foot(
         self,
         i: int,
-        position,
-        quaternion=(0, 0, 0, 1),
-        velocity=(0, 0, 0),
-        force=None,
+        position: Numbers,
+        quaternion: Numbers = (0, 0, 0, 1),
+        velocity: Numbers = (0, 0, 0),
+        force: Numbers | None = None,
         *,
-        spin=(0, 0, 0),
+        spin: Numbers = (0, 0, 0),
         toe_bend: float = 0.0,
         puppet: int = 0,
     ) -> np.void:
@@ -255,12 +281,12 @@ class World(_trample.World):
         world's; `velocity` m/s. `force` is what the foot presses the ground with, N, so (0, -300, 0) is down: said before the first
         step of a puppet, all of its feet are driven by forces, 0 until said, and a force stays until another is said. The force acts
         while the pose touches the ground. Feet of `control="position"` take none: the ground answers."""
-        told = (tuple(map(float, v)) for v in (position, quaternion, velocity, spin))
-        self._set_foot(puppet, i, *told, toe_bend, None if force is None else tuple(map(float, force)))
-        feet = self.feet()
-        return feet[(feet["puppet"] == puppet) & (feet["foot"] == i)][0]
+        place, turn, speed, turns = (tuple(map(float, v)) for v in (position, quaternion, velocity, spin))
+        self._set_foot(puppet, i, place, turn, speed, turns, toe_bend, None if force is None else tuple(map(float, force)))
+        row: np.void = _table(*self._foot(puppet, i))[0]
+        return row
 
-    def feet(self) -> np.ndarray:
+    def feet(self) -> Table:
         """The feet of your puppets as the last step left them: force on the ground (N; mean over the step, at its end where the ground
         answers to a held foot), sinkage (m below the original ground), slip (m/s; natural law), height of the sole (m), area, pressure,
         suction."""
@@ -268,7 +294,7 @@ class World(_trample.World):
 
     # Pictures
 
-    def plot(self, name: str = "height", window=None, ax=None, **options):
+    def plot(self, name: str = "height", window: Window | None = None, ax: Axes | None = None, **options: Any) -> Axes:
         """Draws a map with matplotlib, in the unit for people; returns the axes."""
         import matplotlib.pyplot as plt
 
@@ -296,14 +322,14 @@ class World(_trample.World):
             from matplotlib.figure import Figure
         except ImportError:
             return text
-        ax = Figure(figsize=(6, 3.5), layout="constrained").subplots()
-        self.plot(ax=ax)
+        figure = Figure(figsize=(6, 3.5), layout="constrained")
+        self.plot(ax=figure.subplots())
         picture = io.BytesIO()
-        ax.figure.savefig(picture, format="png", dpi=96)
+        figure.savefig(picture, format="png", dpi=96)
         return f'{text}<img alt="height" src="data:image/png;base64,{base64.b64encode(picture.getvalue()).decode()}">'
 
 
-def _table(fields, rows: bytes) -> np.ndarray:
+def _table(fields: list[tuple[str, str]], rows: bytes) -> Table:
     return np.frombuffer(rows, np.dtype(fields)).copy()
 
 

@@ -25,21 +25,30 @@ import os
 import pathlib
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 from . import _toml, _trample
+from ._world import SceneLike
 
 #: How often a unit whose worker died is tried again.
 RETRIES = 5
 
 
-def plan(scene, out, *, tiles=(1, 1), settings: Mapping | None = None, store=None) -> str:
+def plan(
+    scene: SceneLike,
+    out: str | os.PathLike[str],
+    *,
+    tiles: tuple[int, int] = (1, 1),
+    settings: Mapping[str, Any] | None = None,
+    store: str | os.PathLike[str] | None = None,
+) -> str:
     """Writes the plan of a season to `out`; returns its text. Results go to `store`, or beside the plan."""
     out = pathlib.Path(out)
-    name, text = ("dict", _toml.document(scene)) if isinstance(scene, Mapping) else (os.fspath(scene), None)
+    name, text = _toml.scene(scene)
     told = [_toml.setting(k, v) for k, v in (settings or {}).items()]
-    made = _trample.Units.plan(name, text, told, tuple(tiles), os.fspath(store or out.with_suffix(".store"))).text()
+    made = _trample.Units.plan(name, text, told, tiles, os.fspath(store or out.with_suffix(".store"))).text()
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(made)
     return made
@@ -48,26 +57,31 @@ def plan(scene, out, *, tiles=(1, 1), settings: Mapping | None = None, store=Non
 def run_unit(text: str, index: int) -> str:
     """Runs a unit of a plan, or finds it done; returns the sum of its data. What a thread has learnt of a plan is kept for its further
     units."""
-    if getattr(_KEPT, "text", None) != text:
+    if _KEPT.text != text:
         _KEPT.text, _KEPT.units = text, _trample.Units.read(text)
     return _KEPT.units.run(index)
 
 
-_KEPT = threading.local()
+class _Kept(threading.local):
+    text: str | None = None
+    units: _trample.Units
+
+
+_KEPT = _Kept()
 
 
 def season(
-    scene,
+    scene: SceneLike,
     *,
-    out="out",
-    tiles=(1, 1),
-    settings: Mapping | None = None,
+    out: str | os.PathLike[str] = "out",
+    tiles: tuple[int, int] = (1, 1),
+    settings: Mapping[str, Any] | None = None,
     backend: str = "threads",
     address: str | None = None,
     workers: int | None = None,
     before: Callable[[int], None] | None = None,
     progress: bool = False,
-) -> dict:
+) -> dict[str, Any]:
     """Takes a season through its calendar in units; returns a summary, which is also `out/summary.json`.
 
     The plan is `out/PLAN.json`. If that is there and the same, what is done is not done again. `backend` is "threads" (this process) or
@@ -94,14 +108,14 @@ def season(
     if progress:
         print(file=sys.stderr)
     hash_, footfalls, walks, cover = units.join(os.fspath(out))
-    summary = {"scene": str(scene) if not isinstance(scene, Mapping) else "dict", "days": units.days, "units": units.units}
+    summary: dict[str, Any] = {"scene": _toml.scene(scene)[0], "days": units.days, "units": units.units}
     summary.update(hash=hash_, footfalls=footfalls, walks=walks, cover=cover)
     (out / "summary.json").write_text(json.dumps(summary, indent=2) + "\n")
     return summary
 
 
 @contextlib.contextmanager
-def ray_at(address: str | None = None, workers: int | None = None):
+def ray_at(address: str | None = None, workers: int | None = None) -> Iterator[Any]:
     """Ray, joined to the cluster at `address` or started on this machine, where it listens on 127.0.0.1 alone. One that runs already is
     used and left running; one begun here is ended with the block."""
     # Ray's own word for a Ray of one machine, which listens on the loopback alone; read when it is imported.
@@ -120,7 +134,7 @@ def ray_at(address: str | None = None, workers: int | None = None):
         from ray._private import ray_constants
 
         ray_constants.ENABLE_RAY_CLUSTER = False
-        here = {"include_dashboard": False, "log_to_driver": False, "_node_ip_address": "127.0.0.1"}
+        here: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False, "_node_ip_address": "127.0.0.1"}
         ray.init(address="local", num_cpus=workers or os.cpu_count(), **here)
     try:
         yield ray
@@ -129,10 +143,12 @@ def ray_at(address: str | None = None, workers: int | None = None):
 
 
 @contextlib.contextmanager
-def _runner(backend: str, address, workers, before):
+def _runner(
+    backend: str, address: str | None, workers: int | None, before: Callable[[int], None] | None
+) -> Iterator[Callable[[str, list[int]], object]]:
     """What runs units that do not wait for each other: a function of the plan's text and their indices."""
 
-    def unit(text, index):
+    def unit(text: str, index: int) -> str:
         if before is not None:
             before(index)
         return run_unit(text, index)
@@ -144,8 +160,9 @@ def _runner(backend: str, address, workers, before):
         with ray_at(address, workers) as ray:
             task = ray.remote(max_retries=RETRIES, num_cpus=1)(unit)
 
-            def run(text, indices):
-                left, going = list(indices), []
+            def run(text: str, indices: list[int]) -> None:
+                left: list[int] = list(indices)
+                going: list[Any] = []
                 while left or going:
                     while left and (workers is None or len(going) < workers):
                         going.append(task.remote(text, left.pop(0)))

@@ -15,9 +15,12 @@ bits, however many threads there are.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
+import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
@@ -27,51 +30,65 @@ from . import _trample
 __all__ = ["HopperOnSand", "HopperOnSandVector", "WalkerSteering", "WalkerSteeringVector"]
 
 
-class _Many(VectorEnv):
+_Array = npt.NDArray[np.float32]
+
+
+class _Many(VectorEnv[_Array, _Array, npt.NDArray[Any]]):
     """Many worlds of one kind. Those that are over begin anew in the step after, as gymnasium's own vectors do."""
 
-    metadata = {"render_modes": ["rgb_array"], "render_fps": 60, "autoreset_mode": AutoresetMode.NEXT_STEP}
-    _native: type
-    _low: list[float]
-    _high: list[float]
-    _material: str
-    _seconds: float
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60, "autoreset_mode": AutoresetMode.NEXT_STEP}
+    _native: ClassVar[type[_trample.Hoppers] | type[_trample.Walkers]]
+    _low: ClassVar[list[float]]
+    _high: ClassVar[list[float]]
+    _material: ClassVar[str]
+    _seconds: ClassVar[float]
 
-    def __init__(self, num_envs: int = 1, *, threads: int | None = None, material=None, seconds=None, render_mode=None):
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        threads: int | None = None,
+        material: str | None = None,
+        seconds: float | None = None,
+        render_mode: str | None = None,
+    ) -> None:
         actions, seen, self._random = self._native.sizes
-        self._worlds = self._native(
-            num_envs, threads or min(os.cpu_count() or 1, num_envs), material or self._material, float(seconds or self._seconds)
-        )
+        threads = min(os.cpu_count() or 1, max(num_envs, 1)) if threads is None else threads
+        material = self._material if material is None else material
+        self._worlds = self._native(num_envs, threads, material, float(self._seconds if seconds is None else seconds))
         self.num_envs, self.render_mode = num_envs, render_mode
         self.single_action_space = spaces.Box(-1.0, 1.0, (actions,), np.float32)
-        self.single_observation_space = spaces.Box(
-            np.array(self._low, np.float32), np.array(self._high, np.float32), (seen,), np.float32
-        )
+        self._range = np.array(self._low, np.float32), np.array(self._high, np.float32)
+        self.single_observation_space = spaces.Box(*self._range, (seen,), np.float32)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self._over = np.zeros(num_envs, bool)
 
-    def reset(self, *, seed=None, options=None):
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[_Array, dict[str, Any]]:
         """Begins all worlds anew; a list of seeds gives each its own."""
         if seed is None or isinstance(seed, (int, np.integer)):
             seeds = [None if seed is None else int(seed) + i for i in range(self.num_envs)]
         else:
             seeds = list(seed)
+            if len(seeds) != self.num_envs:
+                raise ValueError(f"{len(seeds)} seeds for {self.num_envs} worlds")
         if seed is not None or not hasattr(self, "_rngs"):
             self._rngs = [np.random.default_rng(s) for s in seeds]
         self._over[:] = False
         return self._begin(np.ones(self.num_envs, bool)), {}
 
-    def _begin(self, which):
+    def _begin(self, which: npt.NDArray[np.bool_]) -> _Array:
         random = np.zeros((self.num_envs, self._random), np.float32)
         for i in np.flatnonzero(which):
             random[i] = self._rngs[i].random(self._random, np.float32)
         return self._seen(self._worlds.reset(which, random)[0])
 
-    def _seen(self, values):
-        return np.clip(values, self.single_observation_space.low, self.single_observation_space.high)
+    def _seen(self, values: _Array) -> _Array:
+        return np.clip(values, *self._range)
 
-    def step(self, actions):
+    def step(self, actions: npt.ArrayLike) -> tuple[_Array, npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]]:
         """Every world goes on by an action; one that was over begins anew instead, with reward 0."""
         again = self._over
         if again.any():
@@ -91,49 +108,62 @@ class _Many(VectorEnv):
         """The state of every world as 16 hexadecimal digits."""
         return [self._worlds.hash(i) for i in range(self.num_envs)]
 
-    def render(self):
+    def render(self) -> tuple[npt.NDArray[np.uint8], ...] | None:
         """A picture of every world, 320 × 480 pixels."""
         return tuple(self._picture(i) for i in range(self.num_envs)) if self.render_mode == "rgb_array" else None
 
-    def _picture(self, i):
+    def _draw(self, ax: Any, points: dict[str, list[float]], ground: npt.NDArray[np.float64]) -> None:
+        raise NotImplementedError
+
+    def _picture(self, i: int) -> npt.NDArray[np.uint8]:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(4.8, 3.2), dpi=100, layout="constrained")
         points, ground = self._worlds.scene(i)
         self._draw(figure.subplots(), dict(points), np.array(ground))
-        canvas = FigureCanvasAgg(figure)
+        canvas: Any = FigureCanvasAgg(figure)
         canvas.draw()
         return np.asarray(canvas.buffer_rgba())[..., :3].copy()
 
 
-class _One(gymnasium.Env):
+class _One(gymnasium.Env[_Array, _Array]):
     """One world of a kind: a vector of one."""
 
-    metadata = {"render_modes": ["rgb_array"], "render_fps": 60}
-    _many: type[_Many]
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60}
+    _many: ClassVar[type[_Many]]
 
-    def __init__(self, render_mode: str | None = None, **options):
-        self._vector = self._many(1, render_mode=render_mode, **options)
+    def __init__(
+        self,
+        render_mode: str | None = None,
+        *,
+        threads: int | None = None,
+        material: str | None = None,
+        seconds: float | None = None,
+    ) -> None:
+        self._vector = self._many(1, render_mode=render_mode, threads=threads, material=material, seconds=seconds)
         self.render_mode = render_mode
         self.action_space = self._vector.single_action_space
         self.observation_space = self._vector.single_observation_space
 
-    def reset(self, *, seed=None, options=None):
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[_Array, dict[str, Any]]:
+        """Begins anew."""
         super().reset(seed=seed)
         self._vector._rngs = [self.np_random]
         self._vector._over[:] = False
         return self._vector._begin(np.ones(1, bool))[0], {}
 
-    def step(self, action):
+    def step(self, action: npt.ArrayLike) -> tuple[_Array, float, bool, bool, dict[str, Any]]:
+        """Goes on by an action."""
         # Who goes on after the end goes on from there, until it is begun anew.
         self._vector._over = np.zeros(1, bool)
         seen, rewards, ended, cut, info = self._vector.step(np.asarray(action, np.float32)[None])
         return seen[0], float(rewards[0]), bool(ended[0]), bool(cut[0]), info
 
-    def render(self):
-        picture = self._vector.render()
-        return picture and picture[0]
+    def render(self) -> npt.NDArray[np.uint8] | None:
+        """A picture of the world, 320 × 480 pixels."""
+        pictures = self._vector.render()
+        return pictures[0] if pictures else None
 
 
 class HopperOnSandVector(_Many):
@@ -143,7 +173,7 @@ class HopperOnSandVector(_Many):
     _low = [-1, 0, -3.2, -20, -20, -20, -50, 0, 0]
     _high = [10, 2, 3.2, 20, 20, 20, 50, 1000, 1]
 
-    def _draw(self, ax, points, ground):
+    def _draw(self, ax: Any, points: dict[str, list[float]], ground: npt.NDArray[np.float64]) -> None:
         (x, y), (u, v) = points["body"], points["foot"]
         ax.fill_between(ground[:, 0], ground[:, 1], -0.2, color="#d8c08a", step="mid", linewidth=0)
         ax.plot([x, u], [y, v], color="#555555", linewidth=3, zorder=2)
@@ -174,7 +204,7 @@ class WalkerSteeringVector(_Many):
     _high = [20, 20, 5, 5, 10, *[1] * 9]
     metadata = {**_Many.metadata, "render_fps": 4}
 
-    def _draw(self, ax, points, ground):
+    def _draw(self, ax: Any, points: dict[str, list[float]], ground: npt.NDArray[np.float64]) -> None:
         (x0, z0), (x1, z1) = ground
         ax.set_facecolor("#b9b08f")
         ax.fill([x0, x1, x1, x0], [z0, z0, z1, z1], color="#f4f6fa")

@@ -10,6 +10,7 @@
 
 use super::planting::{PLANT_CELL, Planting, Root, cell_of};
 use super::tile::PlaceHasher;
+use crate::map::CellRect;
 use crate::params::Species;
 use crate::scene::PlantPatch;
 use std::collections::HashMap;
@@ -53,6 +54,8 @@ pub(crate) struct CoverTile {
     nx: usize,
     nz: usize,
     layers: Vec<Layer>,
+    /// Whether it is listed as changed.
+    dirty: bool,
 }
 
 /// Vegetation as the ground feels it. Tiles exist where a foot has come near.
@@ -62,6 +65,8 @@ pub struct Cover {
     pub(crate) fields: Vec<Field>,
     index: HashMap<(i32, i32), u32, BuildHasherDefault<PlaceHasher>>,
     tiles: Vec<CoverTile>,
+    /// Tiles that have changed since somebody asked. Derived, not state.
+    dirty: Vec<u32>,
 }
 
 /// Tells how many joints of a plant still stand. Only plants that have been touched can have lost any.
@@ -116,7 +121,16 @@ impl CoverTile {
         // The first cell whose centre is not left of the tile's edge.
         let first = |c: i32| (f64::from(c) * PLANT_CELL / cell - 0.5).ceil() as i32;
         let ((x0, x1), (z0, z1)) = ((first(cx), first(cx + 1)), (first(cz), first(cz + 1)));
-        Self { cx, cz, x0, z0, nx: (x1 - x0) as usize, nz: (z1 - z0) as usize, layers: Vec::new() }
+        Self {
+            cx,
+            cz,
+            x0,
+            z0,
+            nx: (x1 - x0) as usize,
+            nz: (z1 - z0) as usize,
+            layers: Vec::new(),
+            dirty: true,
+        }
     }
 
     /// Adds `amount` joints at a root, to all of them or to the whole ones alone.
@@ -325,8 +339,12 @@ impl Cover {
         }
         let mut tile = CoverTile::new(cx, cz, self.cell);
         tile.fill(&self.fields, self.cell, health, roots);
-        self.index.insert((cz, cx), self.tiles.len() as u32);
+        let slot = self.tiles.len() as u32;
+        self.index.insert((cz, cx), slot);
         self.tiles.push(tile);
+        // Room for all of them: the list does not grow in a step that makes none.
+        self.dirty.reserve(self.tiles.len() - self.dirty.len());
+        self.dirty.push(slot);
         true
     }
 
@@ -336,8 +354,12 @@ impl Cover {
         for cz in cell_of(root.1 - reach)..=cell_of(root.1 + reach) {
             for cx in cell_of(root.0 - reach)..=cell_of(root.0 + reach) {
                 if let Some(&slot) = self.index.get(&(cz, cx)) {
-                    let field = &self.fields[patch];
-                    self.tiles[slot as usize].splat(patch, field, self.cell, root, change, false);
+                    let (field, tile) = (&self.fields[patch], &mut self.tiles[slot as usize]);
+                    tile.splat(patch, field, self.cell, root, change, false);
+                    if !tile.dirty {
+                        tile.dirty = true;
+                        self.dirty.push(slot);
+                    }
                 }
             }
         }
@@ -354,6 +376,16 @@ impl Cover {
     pub(crate) fn clear(&mut self) {
         self.index.clear();
         self.tiles.clear();
+        self.dirty.clear();
+    }
+
+    /// Shows the cells under tiles that have changed since the last call.
+    pub(crate) fn take_dirty(&mut self, mut each: impl FnMut(CellRect)) {
+        for slot in self.dirty.drain(..) {
+            let tile = &mut self.tiles[slot as usize];
+            tile.dirty = false;
+            each(CellRect { x: tile.x0, z: tile.z0, width: tile.nx, height: tile.nz });
+        }
     }
 }
 

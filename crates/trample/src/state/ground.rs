@@ -49,7 +49,11 @@ impl Ground {
 
     /// Material index of a cell.
     pub fn material_at(&self, x: i32, z: i32) -> u8 {
-        let tile = self.tiles.get(tile_of(x, z));
+        self.material_in(self.tiles.get(tile_of(x, z)), x, z)
+    }
+
+    /// The same for who has looked its tile up.
+    pub(crate) fn material_in(&self, tile: Option<&Tile>, x: i32, z: i32) -> u8 {
         tile.map_or_else(
             || self.paint_at(self.centre(x), self.centre(z)),
             |tile| tile.material[cell_of(x, z)],
@@ -71,8 +75,16 @@ impl Ground {
 
     /// Surface height of a cell, nm: base − compression + accumulation.
     pub fn surface_nano(&self, x: i32, z: i32) -> i64 {
-        let raised = self.tiles.get(tile_of(x, z)).map_or(0, |tile| tile.raised(cell_of(x, z)));
-        self.base_nano(x, z) + raised
+        self.surface_nano_in(self.tiles.get(tile_of(x, z)), x, z)
+    }
+
+    fn surface_nano_in(&self, tile: Option<&Tile>, x: i32, z: i32) -> i64 {
+        self.base_nano(x, z) + tile.map_or(0, |tile| tile.raised(cell_of(x, z)))
+    }
+
+    /// Surface height of a cell for who has looked its tile up, m.
+    pub(crate) fn surface_in(&self, tile: Option<&Tile>, x: i32, z: i32) -> f64 {
+        self.surface_nano_in(tile, x, z) as f64 / NANO
     }
 
     /// Surface height of a cell, m.
@@ -112,16 +124,16 @@ impl Ground {
     }
 
     /// Dry bulk density of a cell near its surface, kg/m³.
-    pub fn density(&self, x: i32, z: i32) -> f64 {
-        let tile = self.tiles.get(tile_of(x, z));
+    pub(crate) fn density_in(&self, tile: Option<&Tile>, x: i32, z: i32) -> f64 {
         let [print, passes] = tile.map_or([0.0; 2], |tile| self.packed(tile, cell_of(x, z)));
-        self.material(x, z).density_when_packed(print / NANO, passes / NANO)
+        let material = &self.materials[self.material_in(tile, x, z) as usize];
+        material.density_when_packed(print / NANO, passes / NANO)
     }
 
     /// Penetration resistance of a cell, Pa: that of its material, more where footfalls have packed it.
-    pub fn resistance(&self, x: i32, z: i32) -> f64 {
-        let material = self.material(x, z);
-        let trodden = self.tiles.get(tile_of(x, z)).filter(|_| self.law == Law::Natural);
+    pub(crate) fn resistance_in(&self, tile: Option<&Tile>, x: i32, z: i32) -> f64 {
+        let material = &self.materials[self.material_in(tile, x, z) as usize];
+        let trodden = tile.filter(|_| self.law == Law::Natural);
         let decades = trodden.map_or(0.0, |tile| {
             let c = cell_of(x, z);
             decades(tile.layers.passes[c], tile.layers.pressed[c])
@@ -131,9 +143,9 @@ impl Ground {
 
     /// Share of a cell's pores that water fills. Packing takes pore space and leaves the water: with `n = 1 − ρ/ρ_s` the porosity,
     /// `S·n` grows as `ρ` does until the pores are full (phase relations of soil mechanics).
-    pub fn wetness(&self, x: i32, z: i32) -> f64 {
-        let material = self.material(x, z);
-        let (before, now) = (material.natural.density, self.density(x, z));
+    pub(crate) fn wetness_in(&self, tile: Option<&Tile>, x: i32, z: i32) -> f64 {
+        let material = &self.materials[self.material_in(tile, x, z) as usize];
+        let (before, now) = (material.natural.density, self.density_in(tile, x, z));
         // Density of the grains, kg/m³: quartz, or ice where the ground crushes as snow does.
         let grains = if material.natural.crush_density > 0.0 { 917.0 } else { 2650.0 };
         let porosity = |density: f64| (1.0 - density / grains).max(1e-3);
