@@ -6,6 +6,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use trample::World;
 use trample::body::{JOINTS, PARENT, Placed, Pose};
+use trample::glam::Vec3;
 use trample_files::character::source::Local;
 use trample_files::character::{Fit, Loaded, Outfit, PosedMesh};
 use trample_lab::conduct::Conduct;
@@ -81,20 +82,31 @@ impl Guest {
     }
 }
 
+impl Guest {
+    /// How far the lowest skin of the left and the right foot is above the ground below it, m: the deepest within a cell, since cells at
+    /// the edge of a print are in it for a part only. None where a foot has no skin of its own.
+    pub(crate) fn above_ground(
+        &self,
+        loaded: &Loaded,
+        world: &World,
+        placed: &Placed,
+    ) -> Option<[Option<f64>; 2]> {
+        let locals = self.joints(loaded, world, placed)?;
+        let lowest = loaded.upright()?.lowest_skin(&loaded.source, &locals, &self.fit);
+        let cell = world.scene().terrain.cell;
+        let below = |p: Vec3| {
+            let around = (0..9).map(|k| [f64::from(k % 3 - 1), f64::from(k / 3 - 1)].map(|d| d * cell));
+            let heights = around.map(|[x, z]| world.height(f64::from(p.x) + x, f64::from(p.z) + z));
+            f64::from(p.y) - heights.fold(f64::MAX, f64::min)
+        };
+        Some(lowest.map(|p| p.map(below)))
+    }
+}
+
 /// Between the lowest skin of every foot that stands and its print, m; none for a body of ours.
 pub(crate) fn skin_gaps(walked: &Walked) -> Option<Vec<f64>> {
-    let (guest, loaded) = (walked.guest.as_ref()?, walked.character.as_deref()?);
-    let upright = loaded.upright()?;
-    let mut gaps = Vec::new();
-    // Five moments of a step are enough.
-    for sample in walked.samples.iter().step_by(8) {
-        let locals = guest.joints(loaded, &walked.world, &sample.placed)?;
-        let skin = upright.lowest_skin(&loaded.source, &locals, &guest.fit);
-        let both =
-            skin.iter().zip(sample.prints).filter_map(|(skin, print)| Some(f64::from((*skin)?) - print?));
-        gaps.extend(both.map(f64::abs));
-    }
-    Some(gaps)
+    walked.guest.as_ref()?;
+    Some(walked.samples.iter().flat_map(|s| s.skin).flatten().map(f64::abs).collect())
 }
 
 /// Moments in a filmstrip.

@@ -298,7 +298,16 @@ impl Limbs {
             put(Part::Spine, middle, sure);
         }
         // Two joints are a shoulder and an elbow.
-        let starts = [0, 1].map(|k| start(&fore.chains[k]).or((fore.chains[k].len() == 2).then_some(0)));
+        // A collar bone may be about as long as a forearm: the lower of two likely places counts.
+        let arm_start = |chain: &[usize]| {
+            let pair = |i: usize| bone(chain[i], chain[i + 1]).min(bone(chain[i + 1], chain[i + 2]));
+            let best = start(chain).map(pair)?;
+            (0..chain.len().saturating_sub(2)).rfind(|&i| pair(i) > 0.75 * best)
+        };
+        let starts = [0, 1].map(|k| {
+            let chain = &fore.chains[k];
+            arm_start(chain).or((chain.len() == 2).then_some(0))
+        });
         if let [Some(s), Some(_)] = starts {
             // Collar bones may begin in one place, and hands cross: all of the arm counts.
             let arm = |k: usize| fore.chains[k].iter().skip(s);
