@@ -121,8 +121,8 @@ pub(crate) struct Sample {
     lean: f64,
     /// Between the drawn sole and the one that presses the ground, m, where a foot stands.
     gaps: [Option<f64>; 2],
-    /// How far the lowest skin of each foot that stands is above its print, m, at every eighth moment.
-    skin: [Option<f64>; 2],
+    /// How far the lowest skin of each foot that stands is above its sole, and above the ground below it, m, at every eighth moment.
+    skin: [Option<[f64; 2]>; 2],
     /// How far the drawn soles are in the ground, m; below 0 above it.
     penetration: [f64; 2],
     /// The point of each standing foot that must not move, and whether it is the heel or the ball.
@@ -403,7 +403,7 @@ fn record(
         });
         // Five moments of a step are enough.
         let looked_at = guest.filter(|_| samples.len() % 8 == 0);
-        let skin = looked_at.and_then(|(guest, loaded)| guest.above_ground(loaded, world, &placed));
+        let skin = looked_at.and_then(|(guest, loaded)| guest.lowest(loaded, world, &placed));
         let skin = skin.unwrap_or_default();
         samples.push(Sample {
             time: world.time(),
@@ -419,7 +419,8 @@ fn record(
             }),
             skin: [0, 1].map(|side| {
                 let foot = &puppet.feet[1 - side];
-                skin[side].filter(|_| foot.down && foot.stance > 0.0)
+                let stands = foot.down && foot.stance > 0.0;
+                skin[side].filter(|_| stands).map(|[y, above]| [y - foot.height, above])
             }),
             penetration: world.sole_penetration(0).unwrap_or_default(),
             fixed: [0, 1].map(|side| fixed(walker, skeleton, &placed, side)),
@@ -633,7 +634,8 @@ fn figures(walked: &film::Walked) -> Value {
         "skate_m_per_s": spread(speeds),
         "drift_m": drift,
         "sole_gap_m": spread(gaps),
-        "skin_gap_m": film::skin_gaps(walked).map(spread),
+        "skin_gap_m": film::skin_gaps(walked, 0).map(spread),
+        "skin_above_ground_m": film::skin_gaps(walked, 1).map(spread),
         "sole_penetration_m": spread(depths),
         "depth_m": world.deepest_print(),
         "lean_deg": within.iter().map(|s| s.lean).sum::<f64>().to_degrees() / within.len().max(1) as f64,

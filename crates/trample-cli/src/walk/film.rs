@@ -83,30 +83,26 @@ impl Guest {
 }
 
 impl Guest {
-    /// How far the lowest skin of the left and the right foot is above the ground below it, m: the deepest within a cell, since cells at
-    /// the edge of a print are in it for a part only. None where a foot has no skin of its own.
-    pub(crate) fn above_ground(
+    /// The lowest skin of the left and the right foot, m: its height, and how far it is above the ground below it. None where a foot has
+    /// no skin of its own.
+    pub(crate) fn lowest(
         &self,
         loaded: &Loaded,
         world: &World,
         placed: &Placed,
-    ) -> Option<[Option<f64>; 2]> {
+    ) -> Option<[Option<[f64; 2]>; 2]> {
         let locals = self.joints(loaded, world, placed)?;
         let lowest = loaded.upright()?.lowest_skin(&loaded.source, &locals, &self.fit);
-        let cell = world.scene().terrain.cell;
-        let below = |p: Vec3| {
-            let around = (0..9).map(|k| [f64::from(k % 3 - 1), f64::from(k / 3 - 1)].map(|d| d * cell));
-            let heights = around.map(|[x, z]| world.height(f64::from(p.x) + x, f64::from(p.z) + z));
-            f64::from(p.y) - heights.fold(f64::MAX, f64::min)
-        };
-        Some(lowest.map(|p| p.map(below)))
+        let seen = |p: Vec3| [0.0, world.height(f64::from(p.x), f64::from(p.z))].map(|h| f64::from(p.y) - h);
+        Some(lowest.map(|p| p.map(seen)))
     }
 }
 
-/// Between the lowest skin of every foot that stands and its print, m; none for a body of ours.
-pub(crate) fn skin_gaps(walked: &Walked) -> Option<Vec<f64>> {
+/// Between the lowest skin of every foot that stands and 0 the middle of its sole, 1 the ground below that skin, m; none for a body of
+/// ours. A foot that rolls has the middle of its sole in the air, and skin at the edge of a print is over cells that lie in it for a part.
+pub(crate) fn skin_gaps(walked: &Walked, to: usize) -> Option<Vec<f64>> {
     walked.guest.as_ref()?;
-    Some(walked.samples.iter().flat_map(|s| s.skin).flatten().map(f64::abs).collect())
+    Some(walked.samples.iter().flat_map(|s| s.skin).flatten().map(|gaps| gaps[to].abs()).collect())
 }
 
 /// Moments in a filmstrip.
