@@ -3,10 +3,11 @@
 
 mod rigs;
 
-use rigs::animal::{Leg, animal, beast};
+use rigs::animal::animal;
 use rigs::bvh::{self, Manner};
 use rigs::names::{self, Names};
 use rigs::{Figure, Rest, walk};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use trample::glam::Vec3;
 use trample_files::character::{self, Loaded, MapFile, MapOptions, Part};
@@ -14,6 +15,74 @@ use trample_files::character::{self, Loaded, MapFile, MapOptions, Part};
 fn understood(path: &str, text: &str) -> Loaded {
     character::understand(Path::new(path), text.as_bytes(), &MapFile::default(), &MapOptions::default())
         .unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+/// A leg of a [`beast`]: where it hangs from the body, along and across, m, and its place in the stride.
+type Leg = ([f64; 2], f64);
+
+/// A body of one joint with legs of two bones, 0.62 m long, a head ahead and a tail behind, that goes along +x at 0.5 m/s, or on the
+/// spot: animals as simple rigs have them, insects, and with two legs birds, whose wings are a pair of limbs that do not walk. Joints are
+/// called after `words`: upper, lower and foot of a leg, `~` for its side.
+fn beast(legs: &[Leg], wings: bool, words: [&str; 3], unit: f64, goes: bool) -> String {
+    let (leg, speed, period, rate, frames) = (0.62, 0.5, 0.8, 60.0, 240);
+    let mut text = String::from("HIERARCHY\n");
+    let mut channels = 6;
+    let mut open = |text: &mut String, kind: &str, name: &str, at: [f64; 3]| {
+        let at = at.map(|v| v * unit);
+        let six = "6 Xposition Yposition Zposition Zrotation Xrotation Yrotation";
+        let own = if kind == "ROOT" { six } else { "3 Zrotation Xrotation Yrotation" };
+        channels += if kind == "ROOT" { 0 } else { 3 };
+        let _ = writeln!(text, "{kind} {name}\n{{\nOFFSET {} {} {}\nCHANNELS {own}", at[0], at[1], at[2]);
+    };
+    let close = |text: &mut String, tip: f64, joints: usize| {
+        let _ = writeln!(text, "End Site\n{{\nOFFSET {} 0 0\n}}\n{}", tip * unit, "}\n".repeat(joints));
+    };
+    open(&mut text, "ROOT", "Body", [0.0; 3]);
+    for (k, ([x, z], _)) in legs.iter().enumerate() {
+        let side = if *z < 0.0 { "Left" } else { "Right" };
+        let name = |word: &str| format!("{}{}", word.replace('~', side), k / 2 + 1);
+        open(&mut text, "JOINT", &name(words[0]), [*x, -0.02, *z]);
+        open(&mut text, "JOINT", &name(words[1]), [0.0, -0.5 * leg, 0.0]);
+        open(&mut text, "JOINT", &name(words[2]), [0.0, -0.5 * leg + 0.02, 0.0]);
+        close(&mut text, 0.05, 3);
+    }
+    if wings {
+        for (side, z) in [("Left", -1.0), ("Right", 1.0)] {
+            open(&mut text, "JOINT", &format!("{side}Wing1"), [0.1, 0.05, 0.1 * z]);
+            open(&mut text, "JOINT", &format!("{side}Wing2"), [0.0, 0.0, 0.3 * z]);
+            open(&mut text, "JOINT", &format!("{side}Wing3"), [0.0, 0.0, 0.3 * z]);
+            close(&mut text, 0.05, 3);
+        }
+    }
+    open(&mut text, "JOINT", "Head", [0.65, 0.2, 0.0]);
+    close(&mut text, 0.15, 1);
+    open(&mut text, "JOINT", "Tail", [-0.5, 0.0, 0.0]);
+    close(&mut text, -0.3, 1);
+    text += "}\n";
+    let _ = writeln!(text, "MOTION\nFrames: {frames}\nFrame Time: {}", 1.0 / rate);
+    let share = 0.6;
+    for i in 0..frames {
+        let t = f64::from(i) / rate;
+        let at = if goes { speed * t * unit } else { 0.0 };
+        let _ = write!(text, "{at} {} 0 0 0 0", 0.60 * unit);
+        for (_, shift) in legs {
+            let phase = (t / period + shift).fract();
+            let reach = share * period * speed;
+            let (x, knee) = if phase < share {
+                (0.5 * reach - phase * period * speed, 0.0)
+            } else {
+                let u = (phase - share) / (1.0 - share);
+                let s = u * u * (3.0 - 2.0 * u);
+                (-0.5 * reach + reach * s, -50.0 * libm::sin(std::f64::consts::PI * u))
+            };
+            let hip = libm::asin(x / leg).to_degrees();
+            let _ = write!(text, " {} 0 0 {knee} 0 0 0 0 0", hip - 0.5 * knee);
+        }
+        text += &" 0 0 0".repeat(if wings { 8 } else { 2 });
+        text.push('\n');
+    }
+    assert_eq!(text.lines().last().expect("a row").split(' ').count(), channels);
+    text
 }
 
 const FOUR: [Leg; 4] = [([-0.4, -0.12], 0.0), ([-0.4, 0.12], 0.5), ([0.4, -0.12], 0.75), ([0.4, 0.12], 0.25)];
