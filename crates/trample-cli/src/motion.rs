@@ -338,17 +338,20 @@ fn print(loaded: &Loaded, figures: &Value, out: Option<&Path>) {
 pub(crate) fn lines(loaded: &Loaded) -> Vec<String> {
     match &loaded.character {
         Character::Upright(upright) => upright.lines(&loaded.source),
-        Character::FourFooted(animal) => vec![format!(
-            "{}, {} joints: hips {:.2} m high, {:.0} kg, {}, {} up ({:.0} % sure); {} take(s)",
-            animal.kind(),
-            loaded.source.joints.len(),
-            animal.leg,
-            animal.mass,
-            animal.space.unit_name,
-            animal.space.up_name(),
-            100.0 * animal.space.sure,
-            loaded.source.takes.len()
-        )],
+        Character::FourFooted(animal) => {
+            let first = format!(
+                "{}, {} joints: hips {:.2} m high, {:.0} kg, {}, {} up ({:.0} % sure); {} take(s)",
+                animal.kind(),
+                loaded.source.joints.len(),
+                animal.leg,
+                animal.mass,
+                animal.space.unit_name,
+                animal.space.up_name(),
+                100.0 * animal.space.sure,
+                loaded.source.takes.len()
+            );
+            std::iter::once(first).chain(animal.note()).collect()
+        }
     }
 }
 

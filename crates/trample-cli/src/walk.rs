@@ -128,8 +128,8 @@ pub(crate) struct Sample {
     lean: f64,
     /// Between the drawn sole and the one that presses the ground, m, where a foot stands.
     gaps: [Option<f64>; 2],
-    /// Height of the print of each foot that stands, m.
-    prints: [Option<f64>; 2],
+    /// How far the lowest skin of each foot that stands is above its sole, and above the ground below it, m, at every eighth moment.
+    skin: [Option<[f64; 2]>; 2],
     /// How far the drawn soles are in the ground, m; below 0 above it.
     penetration: [f64; 2],
     /// The point of each standing foot that must not move, and whether it is the heel or the ball.
@@ -307,8 +307,9 @@ fn walked(
     let guest = character.as_deref().and_then(|loaded| film::Guest::new(loaded, &world));
     let mut recorder = Recorder::new(&mut world, &vec![character.clone()]);
     let mut conduct = Conduct::default();
+    let skin = guest.as_ref().zip(character.as_deref());
     let (samples, landings, stances) =
-        record(&mut world, &scene, &mut recorder, &mut conduct, series.as_mut())?;
+        record(&mut world, &scene, &mut recorder, &mut conduct, series.as_mut(), skin)?;
     if let Some(series) = series {
         series.finish()?;
     }
@@ -373,6 +374,7 @@ fn record(
     recorder: &mut Recorder,
     conduct: &mut Conduct,
     mut series: Option<&mut Series>,
+    guest: Option<(&film::Guest, &Loaded)>,
 ) -> Result<Recorded, Failure> {
     let (mut samples, mut landings, mut stances) = (Vec::new(), Vec::new(), Vec::new());
     let weight = scene.puppets[0].body.mass * trample::params::GRAVITY;
@@ -406,6 +408,10 @@ fn record(
             let ankle = placed.positions[HIP[s] + 2];
             f64::from(ankle.y) - ground(ankle)
         });
+        // Five moments of a step are enough.
+        let looked_at = guest.filter(|_| samples.len() % 8 == 0);
+        let skin = looked_at.and_then(|(guest, loaded)| guest.lowest(loaded, world, &placed));
+        let skin = skin.unwrap_or_default();
         samples.push(Sample {
             time: world.time(),
             placed,
@@ -418,9 +424,10 @@ fn record(
                 let drawn = world.drawn_soles(0).map_or(0.0, |soles| f64::from(soles[side].position.y));
                 (foot.down && foot.stance > 0.0).then(|| (drawn - foot.height).abs())
             }),
-            prints: [0, 1].map(|side| {
+            skin: [0, 1].map(|side| {
                 let foot = &puppet.feet[1 - side];
-                (foot.down && foot.stance > 0.0).then_some(foot.height)
+                let stands = foot.down && foot.stance > 0.0;
+                skin[side].filter(|_| stands).map(|[y, above]| [y - foot.height, above])
             }),
             penetration: world.sole_penetration(0).unwrap_or_default(),
             fixed: [0, 1].map(|side| fixed(walker, skeleton, &placed, side)),

@@ -6,6 +6,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use trample::World;
 use trample::body::{JOINTS, PARENT, Placed, Pose};
+use trample::glam::Vec3;
 use trample_files::character::source::Local;
 use trample_files::character::{Fit, Loaded, Outfit, PosedMesh};
 use trample_lab::conduct::Conduct;
@@ -81,20 +82,27 @@ impl Guest {
     }
 }
 
-/// Between the lowest skin of every foot that stands and its print, m; none for a body of ours.
-pub(crate) fn skin_gaps(walked: &Walked) -> Option<Vec<f64>> {
-    let (guest, loaded) = (walked.guest.as_ref()?, walked.character.as_deref()?);
-    let upright = loaded.upright()?;
-    let mut gaps = Vec::new();
-    // Five moments of a step are enough.
-    for sample in walked.samples.iter().step_by(8) {
-        let locals = guest.joints(loaded, &walked.world, &sample.placed)?;
-        let skin = upright.lowest_skin(&loaded.source, &locals, &guest.fit);
-        let both =
-            skin.iter().zip(sample.prints).filter_map(|(skin, print)| Some(f64::from((*skin)?) - print?));
-        gaps.extend(both.map(f64::abs));
+impl Guest {
+    /// The lowest skin of the left and the right foot, m: its height, and how far it is above the ground below it. None where a foot has
+    /// no skin of its own.
+    pub(crate) fn lowest(
+        &self,
+        loaded: &Loaded,
+        world: &World,
+        placed: &Placed,
+    ) -> Option<[Option<[f64; 2]>; 2]> {
+        let locals = self.joints(loaded, world, placed)?;
+        let lowest = loaded.upright()?.lowest_skin(&loaded.source, &locals, &self.fit);
+        let seen = |p: Vec3| [0.0, world.height(f64::from(p.x), f64::from(p.z))].map(|h| f64::from(p.y) - h);
+        Some(lowest.map(|p| p.map(seen)))
     }
-    Some(gaps)
+}
+
+/// Between the lowest skin of every foot that stands and 0 the middle of its sole, 1 the ground below that skin, m; none for a body of
+/// ours. A foot that rolls has the middle of its sole in the air, and skin at the edge of a print is over cells that lie in it for a part.
+pub(crate) fn skin_gaps(walked: &Walked, to: usize) -> Option<Vec<f64>> {
+    walked.guest.as_ref()?;
+    Some(walked.samples.iter().flat_map(|s| s.skin).flatten().map(|gaps| gaps[to].abs()).collect())
 }
 
 /// Moments in a filmstrip.

@@ -16,7 +16,7 @@ pub(super) struct Convention {
 }
 
 const SPINES: &str = "lowerback spine spine0 spine1 spine2 spine3 spine4 spine01 spine02 spine03 spine04 spine05 chest upperchest";
-const NECK: &str = "neck neck1 neck0 neck01";
+const NECK: &str = "neck neck1 neck0 neck01 necktwist01";
 
 /// Names after Autodesk MotionBuilder, which many others took over.
 const fn builder(name: &'static str, mark: &'static str) -> Convention {
@@ -44,11 +44,11 @@ const fn other(
     spine: &'static str,
     limbs: &'static str,
 ) -> Convention {
-    Convention { name, mark: "", pelvis, spine, neck: NECK, head: "head", limbs }
+    Convention { name, mark: "", pelvis, spine, neck: NECK, head: "head head1", limbs }
 }
 
 /// The conventions; of equally good ones the first counts.
-pub(super) const CONVENTIONS: [Convention; 15] = [
+pub(super) const CONVENTIONS: [Convention; 20] = [
     builder("Mixamo", "mixamorig"),
     builder("CMU", "hipjoint"),
     builder("Ready Player Me", "headtop_end"),
@@ -72,6 +72,16 @@ pub(super) const CONVENTIONS: [Convention; 15] = [
         "chest chest2 chest3 chest4",
         "collar, shoulder, elbow, wrist, hip, knee, ankle, toe",
     ),
+    other("Rokoko", "hips", SPINES, "shoulder, arm, forearm, hand, thigh, shin, foot, toe toebase"),
+    Convention {
+        neck: "neck01 neck02 neck",
+        ..other(
+            "MakeHuman",
+            "root",
+            "spine05 spine04 spine03 spine02 spine01",
+            "clavicle, upperarm01 shoulder01, lowerarm01, wrist, upperleg01, lowerleg01, foot, toe11",
+        )
+    },
     other("SMPL", "pelvis", "spine1 spine2 spine3", "collar, shoulder, elbow, wrist, hip, knee, ankle, foot"),
     Convention {
         neck: "neck necklower",
@@ -80,6 +90,31 @@ pub(super) const CONVENTIONS: [Convention; 15] = [
             "pelvis hip",
             "abdomen abdomenlower abdomenupper chest chestlower chestupper",
             "collar, shldr shldrbend shoulder, forearm forearmbend, hand, thigh thighbend, shin, foot, toe toes",
+        )
+    },
+    other(
+        "Daz Genesis 9",
+        "pelvis hip",
+        "spine1 spine2 spine3 spine4",
+        "shoulder, upperarm, forearm, hand, thigh, shin, foot, toes",
+    ),
+    Convention {
+        neck: "lowerneck upperneck neck",
+        ..other(
+            "Acclaim",
+            "root hips",
+            "lowerback upperback thorax",
+            "clavicle, humerus, radius, wrist hand, femur, tibia, foot, toes",
+        )
+    },
+    Convention {
+        neck: "首",
+        head: "頭",
+        ..other(
+            "MikuMikuDance",
+            "腰 下半身 センター",
+            "上半身 上半身2 上半身3",
+            "肩, 腕, ひじ, 手首, 足, ひざ, 足首, つま先 足先ex",
         )
     },
     other(

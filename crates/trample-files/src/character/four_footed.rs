@@ -32,7 +32,7 @@ const STILL_LOW: f32 = 0.02;
 const EASED: f32 = 0.8;
 
 /// Animals and the height of their hips, m: middle sizes of common kinds, from field guides and breed standards.
-const HEIGHTS: [(&str, f32); 36] = [
+const HEIGHTS: [(&str, f32); 103] = [
     ("horse", 1.35),
     ("pony", 1.0),
     ("donkey", 1.0),
@@ -69,13 +69,88 @@ const HEIGHTS: [(&str, f32); 36] = [
     ("velociraptor", 0.5),
     ("ostrich", 1.2),
     ("chicken", 0.2),
+    ("buffalo", 1.4),
+    ("gazelle", 0.65),
+    ("antelope", 0.8),
+    ("impala", 0.8),
+    ("reindeer", 0.95),
+    ("caribou", 1.0),
+    ("ram", 0.65),
+    ("lamb", 0.4),
+    ("foal", 0.9),
+    ("mule", 1.3),
+    ("rhino", 1.4),
+    ("rhinoceros", 1.4),
+    ("hippo", 1.2),
+    ("hippopotamus", 1.2),
+    ("mammoth", 2.7),
+    ("tricera", 1.9),
+    ("triceratops", 1.9),
+    ("stego", 2.2),
+    ("stegosaurus", 2.2),
+    ("hound", 0.6),
+    ("puppy", 0.25),
+    ("corgi", 0.25),
+    ("pug", 0.28),
+    ("coyote", 0.5),
+    ("jackal", 0.4),
+    ("hyena", 0.7),
+    ("lynx", 0.6),
+    ("jaguar", 0.65),
+    ("leopard", 0.62),
+    ("panther", 0.62),
+    ("puma", 0.65),
+    ("cougar", 0.65),
+    ("cheetah", 0.72),
+    ("kitten", 0.12),
+    ("panda", 0.7),
+    ("badger", 0.25),
+    ("skunk", 0.15),
+    ("raccoon", 0.25),
+    ("otter", 0.2),
+    ("rabbit", 0.18),
+    ("hare", 0.25),
+    ("rat", 0.06),
+    ("mouse", 0.03),
+    ("hamster", 0.04),
+    ("squirrel", 0.1),
+    ("monkey", 0.45),
+    ("alligator", 0.3),
+    ("crocodile", 0.4),
+    ("lizard", 0.05),
+    ("turtle", 0.12),
+    ("tortoise", 0.2),
+    ("frog", 0.05),
+    ("tyranno", 3.0),
+    ("tyrannosaurus", 3.0),
+    ("allosaurus", 2.2),
+    ("emu", 1.0),
+    ("flamingo", 0.7),
+    ("turkey", 0.4),
+    ("goose", 0.25),
+    ("duck", 0.15),
+    ("hen", 0.2),
+    ("rooster", 0.25),
+    ("crow", 0.15),
+    ("pigeon", 0.1),
+    ("eagle", 0.25),
+    ("parrot", 0.12),
+    ("penguin", 0.25),
 ];
+
+/// Units of files that do not say which animal they hold, and how sure they are. Our choice.
+const UNITS: [(f32, &str, f32); 3] =
+    [(0.01, "centimetres", 0.75), (0.001, "millimetres", 0.6), (1.0, "metres", 0.6)];
 
 /// The height of the hips of the animal that a file's name, or the names in it, say it holds.
 fn known_height(source: &Source, path: &Path) -> Option<f32> {
-    let stem = path.file_stem().map_or(String::new(), |s| s.to_string_lossy().into_owned());
-    let all = std::iter::once(stem.as_str()).chain(source.joints.iter().map(|j| j.name.as_str()));
-    all.take(200).find_map(|name| {
+    let text =
+        |part: Option<&std::ffi::OsStr>| part.map_or(String::new(), |s| s.to_string_lossy().into_owned());
+    // A collection may have a folder for each animal.
+    let (stem, folder) = (text(path.file_stem()), text(path.parent().and_then(Path::file_name)));
+    let joints = source.joints.iter().map(|j| j.name.as_str()).take(200);
+    let all = std::iter::once(stem.as_str()).chain(joints).chain([folder.as_str()]);
+    all.into_iter().find_map(|name| {
         let words = words(name);
         HEIGHTS
             .iter()
@@ -130,6 +205,8 @@ pub struct FourFooted {
     pub leg: f32,
     /// Mass, kg.
     pub mass: f64,
+    /// Legs of an insect or a spider beside the four whose feet are followed.
+    pub more_legs: usize,
 }
 
 /// A take of such a body at even times.
@@ -176,8 +253,16 @@ impl FourFooted {
         };
         let ([a, b], [c, d]) = (sided(hind), fore.map_or([Vec::new(), Vec::new()], sided));
         let legs = [a, b, c, d];
-        let foot = |leg: &[usize]| leg.last().map_or(Vec3::ZERO, |&j| pose.places[j]);
-        let height = (pose.places[hind.from] - 0.5 * (foot(&legs[0]) + foot(&legs[1]))).dot(up).abs();
+        // Hips above the lower hind foot, most of the time: one that gallops has both in the air now and then.
+        let poses =
+            if looks.moving.is_empty() { std::slice::from_ref(&looks.rest) } else { &looks.moving[..] };
+        let above = |p: &Layout| {
+            let feet = legs[..2].iter().filter_map(|l| l.last()).map(|&j| p.places[j].dot(up));
+            p.places[hind.from].dot(up) - feet.fold(f32::MAX, f32::min)
+        };
+        let mut heights: Vec<f32> = poses.iter().map(above).collect();
+        heights.sort_unstable_by(f32::total_cmp);
+        let height = heights[heights.len() * 4 / 5].abs();
         // A file that says which animal it holds says how large that is; else metres if that makes sense at all, else the unit that
         // makes it a dog.
         let (unit, unit_name, sure) = match (given, known_height(source, path)) {
@@ -188,7 +273,11 @@ impl FourFooted {
             }
             (None, Some(own)) => (own / height.max(1e-9), "units of its own, as large as its name says", 0.9),
             (None, None) if (0.12..2.2).contains(&height) => (1.0, "metres", 0.9),
-            (None, None) => space::unit(1.4 * height, source.format),
+            // Animals are of all sizes between a cat's and an elephant's: the first unit in use that makes it one of them.
+            (None, None) => UNITS
+                .into_iter()
+                .find(|(unit, ..)| (0.12..3.5).contains(&(unit * height)))
+                .unwrap_or_else(|| space::unit(1.4 * height, source.format)),
         };
         let space = Space { up, turn: space::upright(up), unit, unit_name, sure: sure.min(0.9) };
         let leg = height * unit;
@@ -197,12 +286,19 @@ impl FourFooted {
         let mass = mass.unwrap_or(35.0 * size * size * size);
         let chest = fore.map_or(hind.from, |f| f.from);
         let ahead = (space.turn * ahead).with_y(0.0).normalize_or(Vec3::X);
-        Self { legs, ahead, pelvis: hind.from, chest, space, leg, mass }
+        Self { legs, ahead, pelvis: hind.from, chest, space, leg, mass, more_legs: 0 }
     }
 
     /// How many feet it walks on: 2 or 4.
     pub fn feet(&self) -> usize {
         if self.legs[2].is_empty() { 2 } else { 4 }
+    }
+
+    /// What to say of legs that are not followed; none if all are.
+    pub fn note(&self) -> Option<String> {
+        let all = 4 + self.more_legs;
+        (self.more_legs > 0)
+            .then(|| format!("{all} legs: the feet of the foremost and the hindmost pair press the ground"))
     }
 
     /// What it is, in a word.

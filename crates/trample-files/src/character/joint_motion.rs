@@ -177,14 +177,13 @@ impl Upright {
                 .y
                 .min(placed.positions[ball].y)
                 .min((placed.positions[ball] + placed.rotations[ball] * toe).y);
-            let lowest = self.lowest(&layout, &fit.skin[side]);
+            let lowest = self.lowest(&layout, &fit.skin[side]).map(|p| p.y);
             let most = FARTHEST * (skeleton.leg().0 + skeleton.leg().1);
             // A foot that lies flat is on its whole sole; one that rolls turns about its own toes as far as nobody sees it.
             let pitch = libm::fabsf((placed.rotations[ankle] * Vec3::X).y);
             let rolls = ((pitch - FLAT[0]) / (FLAT[1] - FLAT[0])).clamp(0.0, 1.0);
-            let away = (sole - lowest).clamp(-most, most);
-            let left = rolls * away.clamp(-UNSEEN, UNSEEN);
-            off[side] = if lowest < f32::MAX { away - left } else { 0.0 };
+            let away = lowest.map_or(0.0, |y| sole - y).clamp(-most, most);
+            off[side] = away - rolls * away.clamp(-UNSEEN, UNSEEN);
             targets[side].y += off[side];
         }
         if off.iter().any(|d| d.abs() > CLOSE) {
@@ -193,21 +192,21 @@ impl Upright {
         locals
     }
 
-    /// Height of the lowest of some vertices, m.
-    fn lowest(&self, layout: &Layout, skin: &[Vertex]) -> f32 {
-        let heights = skin.iter().map(|v| {
+    /// The lowest of some vertices, m.
+    fn lowest(&self, layout: &Layout, skin: &[Vertex]) -> Option<Vec3> {
+        let places = skin.iter().map(|v| {
             let j = v.joint as usize;
             let world = layout.places[j] + layout.turns[j] * (layout.scales[j] * v.place);
-            (self.space.turn * (world * self.space.unit)).y
+            self.space.turn * (world * self.space.unit)
         });
-        heights.fold(f32::MAX, f32::min)
+        places.min_by(|a, b| a.y.total_cmp(&b.y))
     }
 
-    /// Height of the lowest skin of the left and the right foot, m; none where a foot has no skin of its own.
-    pub fn lowest_skin(&self, source: &Source, locals: &[Local], fit: &Fit) -> [Option<f32>; 2] {
+    /// The lowest skin of the left and the right foot, m; none where a foot has no skin of its own.
+    pub fn lowest_skin(&self, source: &Source, locals: &[Local], fit: &Fit) -> [Option<Vec3>; 2] {
         let mut layout = Layout::default();
         source.lay(locals, &mut layout);
-        [0, 1].map(|side| Some(self.lowest(&layout, &fit.skin[side])).filter(|y| *y < f32::MAX))
+        [0, 1].map(|side| self.lowest(&layout, &fit.skin[side]))
     }
 
     /// The file's joints in a pose of our skeleton, with the ankles at `targets`.

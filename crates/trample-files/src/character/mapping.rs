@@ -17,7 +17,7 @@ pub(super) enum Kind {
     /// Upright, on two legs.
     Upright(Box<Mapping>),
     /// An animal, on four legs or, without fore ones, on two: its limbs, and which way is ahead and up.
-    FourFooted { hind: Pair, fore: Option<Pair>, ahead: Vec3, up: Vec3 },
+    FourFooted { hind: Pair, fore: Option<Pair>, more: usize, ahead: Vec3, up: Vec3 },
 }
 
 /// A few poses of a file to look at: at rest, and in motion.
@@ -131,15 +131,18 @@ pub(super) fn find(
     if !source.humanoid.is_empty() {
         extension(source, &mut mapping);
     } else if given.joints.is_empty()
-        && let Some(four) = limbs.as_ref().and_then(|l| four_footed(l, looks))
+        && let Some(four) = limbs.as_mut().and_then(|l| four_footed(source, l, looks, &mapping))
     {
         return Ok(four);
     }
     for (part, name) in &given.joints {
         mapping.put(*part, map_file::joint(path, source, *part, name)?, How::Given, 1.0);
     }
-    if let Some(limbs) = limbs.as_ref().filter(|_| !mapping.has_legs() && given.joints.is_empty())
+    // Names of people's legs are also given to birds and dinosaurs: these lie along the ground at rest, too.
+    let named = mapping.has_legs();
+    if let Some(limbs) = limbs.as_ref().filter(|_| given.joints.is_empty() && source.humanoid.is_empty())
         && let Some(two) = two_footed(source, limbs, looks)
+        && (!named || lies_at_rest(source, limbs, looks, &mapping))
     {
         return Ok(two);
     }
@@ -212,17 +215,30 @@ fn face(source: &Source, looks: &Looks, mapping: &mut Mapping, up: Option<Vec3>)
     }
 }
 
-fn four_footed(limbs: &Limbs, looks: &Looks) -> Option<Kind> {
+/// Conventions that animals' joints are named by, too.
+const ANIMALS_TOO: [&str; 3] = ["3ds Max Biped", "Unreal mannequin", "plain words"];
+
+fn four_footed(source: &Source, limbs: &mut Limbs, looks: &Looks, named: &Mapping) -> Option<Kind> {
+    limbs.order(source, looks.middle(), looks.travels);
     let fore = limbs.fore.clone()?;
     // In the mean of a motion feet are below the body, however far they swing; a person who crawls is upright at rest, and a rest pose
     // that makes no sense is not believed against the motion.
     let rest = limbs.four_footed(&looks.rest);
     let up = if looks.moving.is_empty() { rest } else { limbs.four_footed(&mean(&looks.moving)) };
-    let crawls = rest.is_none() && limbs.stands_upright(&looks.rest);
+    // So is one whose rest pose is no pose at all, if a program for people's motion named its joints.
+    let person = named.is_whole() && !named.convention.is_some_and(|c| ANIMALS_TOO.contains(&c));
+    let crawls = rest.is_none() && (limbs.stands_upright(&looks.rest) || person);
     let up = up.filter(|_| !crawls)?;
     let pose = looks.middle();
-    let ahead = pose.places[fore.from] - pose.places[limbs.hind.from];
-    Some(Kind::FourFooted { hind: limbs.hind.clone(), fore: Some(fore), ahead, up: topology::snapped(up) })
+    let ahead = topology::tops(&fore, pose) - topology::tops(&limbs.hind, pose);
+    let more = limbs.more;
+    Some(Kind::FourFooted {
+        hind: limbs.hind.clone(),
+        fore: Some(fore),
+        more,
+        ahead,
+        up: topology::snapped(up),
+    })
 }
 
 /// A body that is longer than it is high, by this share, walks on two legs as birds and dinosaurs do. Our choice.
@@ -254,7 +270,17 @@ fn two_footed(source: &Source, limbs: &Limbs, looks: &Looks) -> Option<Kind> {
         (least, most) = (least.min(seen), most.max(seen));
     }
     let size = most - least;
-    (size.x > LONG * size.y).then_some(Kind::FourFooted { hind, fore: None, ahead: front.ahead, up })
+    (size.x > LONG * size.y).then_some(Kind::FourFooted { hind, fore: None, more: 0, ahead: front.ahead, up })
+}
+
+/// Whether a body stands on its legs at rest with its back along the ground: no person, whatever its joints are called.
+fn lies_at_rest(source: &Source, limbs: &Limbs, looks: &Looks, named: &Mapping) -> bool {
+    let rest = &looks.rest;
+    let rises = limbs.rise(rest);
+    let up = space::up_of(source.format, rises, rises);
+    let above = [Part::Chest, Part::Neck, Part::Head].into_iter().find_map(|p| named.joint(p));
+    let back = above.zip(named.joint(Part::Pelvis)).map(|(a, p)| rest.places[a] - rest.places[p]);
+    rises.dot(up) > 0.7 && back.is_none_or(|b| b.normalize_or_zero().dot(up) < 0.7)
 }
 
 /// The mean of poses: places only.

@@ -164,9 +164,10 @@ pub fn understand(
         mapping::Kind::Upright(mapping) => {
             Character::Upright(Box::new(Upright::new(path, &source, &looks, *mapping, map, mass)?))
         }
-        mapping::Kind::FourFooted { hind, fore, ahead, up } => {
+        mapping::Kind::FourFooted { hind, fore, more, ahead, up } => {
             let (axes, about) = ((ahead, map.up.unwrap_or(up)), (path, map.unit));
-            let animal = FourFooted::new(&source, &looks, &hind, fore.as_ref(), axes, mass, about);
+            let mut animal = FourFooted::new(&source, &looks, &hind, fore.as_ref(), axes, mass, about);
+            animal.more_legs = 2 * more;
             Character::FourFooted(Box::new(animal))
         }
     };

@@ -37,13 +37,20 @@ const BEFORE: [&str; 17] = [
     "b",
 ];
 
+/// Parts of bodies in files of Acclaim's kind, whose side is a small letter before them: `lfemur`.
+const ACCLAIM: [&str; 12] = [
+    "hipjoint", "femur", "tibia", "foot", "toes", "clavicle", "humerus", "radius", "wrist", "hand",
+    "fingers", "thumb",
+];
+
 /// Takes a name apart.
 pub(super) fn plain(name: &str) -> Plain {
     // Namespaces: `Armature|mixamorig:Hips`.
     let name = name.rsplit([':', '|', '/']).next().unwrap_or(name);
     let mut words = words(name);
-    // `CC_Base_L_Thigh`: the second word would be a part of others.
-    if words.len() > 2 && words[0] == "cc" && words[1] == "base" {
+    // `CC_Base_L_Thigh`, `ValveBiped.Bip01_L_Thigh`: the second word would be a part of others.
+    let two = |a: &str, b: &str| words.len() > 2 && words[0] == a && words[1] == b;
+    if two("cc", "base") || two("valve", "biped") {
         words.drain(..2);
     }
     while words.len() > 1 && {
@@ -54,8 +61,8 @@ pub(super) fn plain(name: &str) -> Plain {
     }
     let mut side = None;
     let which = |word: &str| match word {
-        "l" | "left" => Some(0),
-        "r" | "right" => Some(1),
+        "l" | "left" | "左" => Some(0),
+        "r" | "right" | "右" => Some(1),
         _ => None,
     };
     if let Some(at) = words.iter().position(|w| which(w).is_some()) {
@@ -63,13 +70,20 @@ pub(super) fn plain(name: &str) -> Plain {
         words.remove(at);
     } else {
         // `leftupperleg`, all in one.
-        for (at, prefix) in [(0, "left"), (1, "right")] {
+        for (at, prefix) in [(0, "left"), (1, "right"), (0, "左"), (1, "右")] {
             if let Some(rest) = words.first().and_then(|w| w.strip_prefix(prefix)).filter(|r| !r.is_empty()) {
                 side = Some(at);
                 words[0] = rest.to_string();
                 break;
             }
         }
+    }
+    if side.is_none()
+        && let [word] = &mut words[..]
+        && let Some(rest) = word.get(1..).filter(|rest| ACCLAIM.contains(rest))
+        && let Some(at) = which(&word[..1])
+    {
+        (side, words) = (Some(at), vec![rest.to_string()]);
     }
     Plain { side, core: words.concat() }
 }
@@ -218,6 +232,10 @@ mod tests {
             ("leftupperleg", Some(0), "upperleg"),
             ("spine_01", None, "spine01"),
             ("CC_Base_L_Calf", Some(0), "calf"),
+            ("ValveBiped.Bip01_R_Thigh", Some(1), "thigh"),
+            ("左ひざ", Some(0), "ひざ"),
+            ("lfemur", Some(0), "femur"),
+            ("root", None, "root"),
             ("UpperLeg_R", Some(1), "upperleg"),
             ("", None, ""),
         ] {

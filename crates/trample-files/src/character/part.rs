@@ -176,6 +176,13 @@ impl Mapping {
         (0..2).all(|side| [Limb::Hip, Limb::Knee, Limb::Ankle].iter().all(|l| self.limb(*l, side).is_some()))
     }
 
+    /// Whether both legs, both arms and the head are there.
+    pub(super) fn is_whole(&self) -> bool {
+        let arm =
+            |side| [Limb::Shoulder, Limb::Elbow, Limb::Wrist].iter().all(|l| self.limb(*l, side).is_some());
+        self.has_legs() && (0..2).all(arm) && self.joint(Part::Head).is_some()
+    }
+
     /// How sure the whole is: that of the least sure part of pelvis and legs.
     pub fn sure(&self) -> f32 {
         let needed = [Limb::Hip, Limb::Knee, Limb::Ankle];

@@ -35,6 +35,8 @@ const UNITS: [(f32, &str); 6] = [
     (0.1, "decimetres"),
 ];
 
+/// What people take a unit of MikuMikuDance for, m.
+const MMD: f32 = 0.08;
 /// Thigh and shank of a person, m: a child of a metre to a man of 2.2 m (0.484 of height, [`trample::params::Body`]).
 const LEGS: [f32; 2] = [0.45, 1.1];
 /// Of an adult of middle height.
@@ -90,6 +92,11 @@ impl Space {
 pub(super) fn find(mapping: &Mapping, looks: &Looks, format: Format, given: &MapFile) -> Space {
     let pose = looks.moving.get(looks.moving.len() / 2).unwrap_or(&looks.rest);
     let (mut unit, mut unit_name, mut sure) = unit(leg(mapping, pose), format);
+    // MikuMikuDance measures in 8 cm: a person of 20 units is 1.6 m tall.
+    if mapping.convention == Some("MikuMikuDance") && (LEGS[0]..LEGS[1]).contains(&(MMD * leg(mapping, pose)))
+    {
+        (unit, unit_name) = (MMD, "MikuMikuDance units of 8 cm");
+    }
     if let Some(told) = given.unit {
         (unit, unit_name, sure) = (told, "units of the map file", 1.0);
     }

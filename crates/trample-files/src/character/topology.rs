@@ -4,6 +4,7 @@
 //! animal. Bones on both sides are equally long in any pose, so pairs are found by lengths; what is up, ahead and left
 //! is read from the pose.
 
+use super::names;
 use super::part::{How, Limb, Mapping, Part};
 use super::source::{Layout, Source};
 use trample::glam::Vec3;
@@ -27,6 +28,8 @@ pub(super) struct Pair {
 pub(super) struct Limbs {
     pub(super) hind: Pair,
     pub(super) fore: Option<Pair>,
+    /// Further pairs as long as these, as of insects.
+    pub(super) more: usize,
 }
 
 /// Longest way down from every joint, and the child it goes through.
@@ -82,6 +85,11 @@ pub(super) fn limbs(source: &Source, rest: &Layout, within: &[usize]) -> Option<
         below.truncate(COMPARED);
         for (i, &a) in below.iter().enumerate() {
             for &b in &below[i + 1..] {
+                // Legs of one side may be as long as each other.
+                let sides = [a, b].map(|c| names::plain(&source.joints[c].name).side);
+                if sides[0].is_some() && sides[0] == sides[1] {
+                    continue;
+                }
                 let (p, q) = (reach.length[a], reach.length[b]);
                 let (s, t) = [a, b].map(|c| rest.places[c].distance(rest.places[j])).into();
                 if (p - q).abs() > 0.04 * p || (s - t).abs() > 0.1 * s.max(t) + 0.02 * p {
@@ -104,7 +112,10 @@ pub(super) fn limbs(source: &Source, rest: &Layout, within: &[usize]) -> Option<
             let inside = hind.chains.iter().any(|c| source.hangs_from(fore.from, c[0]));
             let behind = source.hangs_from(fore.from, hind.from) || named_apart(source, hind, fore);
             if apart && !inside && behind {
-                let sum = hind.length + fore.length;
+                // Of pairs that hang from one joint those farthest apart are the foremost and the hindmost.
+                let away =
+                    if hind.from == fore.from { tops(hind, rest).distance(tops(fore, rest)) } else { 0.0 };
+                let sum = hind.length + fore.length + away;
                 if best.is_none_or(|(most, ..)| sum > most) {
                     best = Some((sum, h, f));
                 }
@@ -112,10 +123,18 @@ pub(super) fn limbs(source: &Source, rest: &Layout, within: &[usize]) -> Option<
         }
     }
     if let Some((_, h, f)) = best {
-        return Some(Limbs { hind: pairs[h].clone(), fore: Some(pairs[f].clone()) });
+        let taken = [&pairs[h], &pairs[f]];
+        let legs = |p: &&Pair| {
+            p.from == pairs[h].from
+                && pairs[h].from == pairs[f].from
+                && p.length > 0.6 * pairs[h].length.min(pairs[f].length)
+                && !taken.iter().any(|t| t.chains.iter().any(|c| p.chains.iter().any(|d| c[0] == d[0])))
+        };
+        let more = pairs.iter().filter(legs).count();
+        return Some(Limbs { hind: pairs[h].clone(), fore: Some(pairs[f].clone()), more });
     }
     let one = pairs.into_iter().max_by(|a, b| a.length.total_cmp(&b.length))?;
-    Some(Limbs { hind: one, fore: None })
+    Some(Limbs { hind: one, fore: None, more: 0 })
 }
 
 /// Whether skin hangs on a joint or below it: poles and goals for inverse kinematics have none. All do in a file without skin.
@@ -138,9 +157,14 @@ fn named_apart(source: &Source, hind: &Pair, fore: &Pair) -> bool {
             words.iter().any(|w| name.contains(w))
         })
     };
-    !source.hangs_from(hind.from, fore.from)
+    (hind.from == fore.from || !source.hangs_from(hind.from, fore.from))
         && says(hind, &["back", "hind", "rear"])
         && says(fore, &["front", "fore"])
+}
+
+/// Where the middle between the upper ends of a pair is.
+pub(super) fn tops(pair: &Pair, pose: &Layout) -> Vec3 {
+    (pose.places[pair.chains[0][0]] + pose.places[pair.chains[1][0]]) / 2.0
 }
 
 /// Where the middle of both ends of a pair is.
@@ -149,10 +173,29 @@ fn ends(pair: &Pair, pose: &Layout) -> Vec3 {
 }
 
 impl Limbs {
+    /// Tells fore from hind legs that hang from one joint: by their names, by where the head is, by the way the body goes.
+    pub(super) fn order(&mut self, source: &Source, pose: &Layout, travels: Option<Vec3>) {
+        let Some(fore) = self.fore.as_mut().filter(|f| f.from == self.hind.from) else { return };
+        let along = tops(fore, pose) - tops(&self.hind, pose);
+        let head = source.joints.iter().position(|j| names::plain(&j.name).core.starts_with("head"));
+        let looks = head.map(|h| (pose.places[h] - pose.places[self.hind.from]).dot(along));
+        let swapped = if named_apart(source, fore, &self.hind) {
+            true
+        } else if named_apart(source, &self.hind, fore) {
+            false
+        } else {
+            let far = |way: &f32| way.abs() > 0.1 * along.length_squared();
+            looks.filter(far).or(travels.map(|t| t.dot(along)).filter(far)).is_some_and(|way| way < 0.0)
+        };
+        if swapped {
+            std::mem::swap(fore, &mut self.hind);
+        }
+    }
+
     /// Whether the body stands on all four in a pose, and which way is up then.
     pub(super) fn four_footed(&self, pose: &Layout) -> Option<Vec3> {
         let fore = self.fore.as_ref()?;
-        let (pelvis, chest) = (pose.places[self.hind.from], pose.places[fore.from]);
+        let (pelvis, chest) = (tops(&self.hind, pose), tops(fore, pose));
         let (hind_feet, fore_feet) = (ends(&self.hind, pose), ends(fore, pose));
         let (a, b) = ((pelvis - hind_feet).try_normalize()?, (chest - fore_feet).try_normalize()?);
         // Files have an axis that is up; legs that lean ahead or hang from the middle of the back do not tilt the ground.
@@ -160,7 +203,8 @@ impl Limbs {
         let back = (chest - pelvis).try_normalize()?;
         let leg = (pelvis - hind_feet).length();
         let level = (hind_feet - fore_feet).dot(up).abs() < 0.35 * leg;
-        (a.dot(b) > 0.6 && back.dot(up).abs() < 0.75 && level).then_some(up)
+        // In a gallop feet are far behind and far ahead in the mean.
+        (a.dot(up).min(b.dot(up)) > 0.6 && back.dot(up).abs() < 0.75 && level).then_some(up)
     }
 
     /// Which way the hind legs rise.
@@ -214,9 +258,10 @@ impl Limbs {
     ) -> Mapping {
         let mut mapping = Mapping::default();
         let bone = |a: usize, b: usize| rest.places[a].distance(rest.places[b]);
-        // The two longest bones in a row are thigh and shank, or upper arm and forearm.
+        // Thigh and shank, or upper arm and forearm, are two bones in a row of which the shorter is as long as can be: a collar bone
+        // is shorter than the forearm.
         let start = |chain: &[usize]| {
-            let pair = |i: usize| bone(chain[i], chain[i + 1]) + bone(chain[i + 1], chain[i + 2]);
+            let pair = |i: usize| bone(chain[i], chain[i + 1]).min(bone(chain[i + 1], chain[i + 2]));
             (0..chain.len().saturating_sub(2)).max_by(|&a, &b| pair(a).total_cmp(&pair(b)))
         };
         let [Some(first), Some(second)] = [0, 1].map(|k| start(&self.hind.chains[k])) else { return mapping };
@@ -253,9 +298,20 @@ impl Limbs {
             put(Part::Spine, middle, sure);
         }
         // Two joints are a shoulder and an elbow.
-        let starts = [0, 1].map(|k| start(&fore.chains[k]).or((fore.chains[k].len() == 2).then_some(0)));
+        // A collar bone may be about as long as a forearm: the lower of two likely places counts.
+        let arm_start = |chain: &[usize]| {
+            let pair = |i: usize| bone(chain[i], chain[i + 1]).min(bone(chain[i + 1], chain[i + 2]));
+            let best = start(chain).map(pair)?;
+            (0..chain.len().saturating_sub(2)).rfind(|&i| pair(i) > 0.75 * best)
+        };
+        let starts = [0, 1].map(|k| {
+            let chain = &fore.chains[k];
+            arm_start(chain).or((chain.len() == 2).then_some(0))
+        });
         if let [Some(s), Some(_)] = starts {
-            let left = usize::from(across(fore.chains[0][s], fore.chains[1][s]) < 0.0);
+            // Collar bones may begin in one place, and hands cross: all of the arm counts.
+            let arm = |k: usize| fore.chains[k].iter().skip(s);
+            let left = usize::from(arm(0).zip(arm(1)).map(|(&a, &b)| across(a, b)).sum::<f32>() < 0.0);
             for side in 0..2 {
                 let chain = &fore.chains[(left + side) % 2];
                 if s > 0 {

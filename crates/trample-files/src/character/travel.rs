@@ -18,6 +18,15 @@ const TOGETHER: f32 = 0.8;
 /// Standing feet around a moment tell how fast it goes: those within about this, s, and where none stands, as in a run, those within the other.
 const NEAR: [f64; 2] = [0.04, 0.25];
 
+/// Feet that are carried tell the speed of the ground over about a stride, this far to either side of a moment, s. They are those below
+/// this height, as a share of the leg, without this share of the slowest: a foot that lands, rolls or leaves is slower than the ground.
+/// Fitted to six recordings of CMU (02_01, 07_01, 08_02, 35_01, 69_01 and the run 16_35) that were put on the spot.
+const OVER: f64 = 0.4;
+const ALL_LOW: f32 = 0.05;
+const SLOWEST: f32 = 0.25;
+/// By this at most the ground is faster than the feet that stand: an animator's feet have no even speed.
+const FASTER: f32 = 1.1;
+
 /// The travel that is missing at every frame, m; nothing if the motion goes somewhere, or nowhere at all.
 pub(super) fn missing(feet: &[Vec<Vec3>], body: &[Vec3], leg: f32, dt: f64) -> Option<Vec<Vec3>> {
     let n = body.len();
@@ -31,7 +40,8 @@ pub(super) fn missing(feet: &[Vec<Vec3>], body: &[Vec3], leg: f32, dt: f64) -> O
     if !feet.iter().all(swings) {
         return None;
     }
-    let carried = carried(feet, leg, dt);
+    let known = |low: f32| carried(feet, low * leg, dt);
+    let carried = known(LOW);
     let (mut sum, mut speed, mut count) = (Vec3::ZERO, 0.0, 0.0f32);
     for v in carried.iter().flatten() {
         sum += *v;
@@ -42,7 +52,8 @@ pub(super) fn missing(feet: &[Vec<Vec3>], body: &[Vec3], leg: f32, dt: f64) -> O
     if count < 0.2 * n as f32 || speed < least * count || sum.length() < TOGETHER * speed {
         return None;
     }
-    let velocity = smoothed(&carried, dt);
+    let mut velocity = smoothed(&carried, dt);
+    hasten(&mut velocity, &known(ALL_LOW), dt);
     let mut at = Vec3::ZERO;
     Some(
         (0..n)
@@ -73,7 +84,7 @@ fn extent(path: impl Iterator<Item = Vec3>) -> f32 {
 
 /// Velocity over the ground of what stands, at every frame at which something does. What is planted is carried fastest: all else of a
 /// foot that rolls moves ahead of it, and a foot that is about to land has not been caught by the ground yet.
-fn carried(feet: &[Vec<Vec3>], leg: f32, dt: f64) -> Vec<Option<Vec3>> {
+fn carried(feet: &[Vec<Vec3>], high: f32, dt: f64) -> Vec<Option<Vec3>> {
     let n = feet[0].len();
     let levels: Vec<f32> = feet
         .iter()
@@ -83,7 +94,7 @@ fn carried(feet: &[Vec<Vec3>], leg: f32, dt: f64) -> Vec<Option<Vec3>> {
             heights[n / 10]
         })
         .collect();
-    let low = |k: usize, i: usize| feet[k][i].y - levels[k] < LOW * leg;
+    let low = |k: usize, i: usize| feet[k][i].y - levels[k] < high;
     let velocity = |k: usize, i: usize| {
         let (a, b) = (i.saturating_sub(1), (i + 1).min(n - 1));
         (feet[k][b] - feet[k][a]).with_y(0.0) / ((b - a) as f64 * dt) as f32
@@ -116,6 +127,23 @@ fn smoothed(known: &[Option<Vec3>], dt: f64) -> Vec<Vec3> {
             if all > 1e-9 { sum / all } else { Vec3::ZERO }
         })
         .collect()
+}
+
+/// Makes velocities as fast as most of what is known around them.
+fn hasten(velocity: &mut [Vec3], known: &[Option<Vec3>], dt: f64) {
+    let (n, reach) = (velocity.len(), (OVER / dt).ceil() as usize);
+    let own: Vec<f32> = velocity.iter().map(|v| v.length()).collect();
+    let mut near: Vec<f32> = Vec::new();
+    for i in 0..n {
+        let (a, b) = (i.saturating_sub(reach), (i + reach + 1).min(n));
+        let way = velocity[i].normalize_or_zero();
+        near.clear();
+        near.extend(known[a..b].iter().flatten().map(|v| v.dot(way)));
+        near.sort_unstable_by(f32::total_cmp);
+        let fast = &near[(SLOWEST * near.len() as f32) as usize..];
+        let mean = |of: &[f32]| of.iter().sum::<f32>() / of.len().max(1) as f32;
+        velocity[i] *= (mean(fast) / mean(&own[a..b]).max(1e-6)).clamp(1.0, FASTER);
+    }
 }
 
 #[cfg(test)]

@@ -93,11 +93,12 @@ pub(crate) fn read(
         None => SoleShape::Footwear(Footwear::Hoof),
     };
     own_motion(p, loaded)?;
-    let unused: Vec<String> = ["step_variation", "metabolic", "balance", "fill"]
+    let mut notes: Vec<String> = ["step_variation", "metabolic", "balance", "fill"]
         .into_iter()
         .filter(|key| p.get(key).is_some())
         .map(|key| format!("`{key}` has no effect: it is an animal, which plays the stride of its file"))
         .collect();
+    notes.extend(animal.note());
     let take = p.text("take")?;
     let strides = animal.strides(&loaded.source);
     let asked = p.node.get("speed").and_then(super::table::plain_number);
@@ -108,6 +109,6 @@ pub(crate) fn read(
         path.speed = chosen.stride.speed();
     }
     let (stride, take) = (Arc::new(chosen.stride.clone()), chosen.name.clone());
-    spec.script = Script::Animal(Box::new(Animal { path, stride, ready: None, take, notes: unused }));
+    spec.script = Script::Animal(Box::new(Animal { path, stride, ready: None, take, notes }));
     Ok(spec)
 }

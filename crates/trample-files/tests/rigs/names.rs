@@ -83,7 +83,7 @@ const SMPL: Names = Names {
 };
 
 /// Every convention of the list.
-pub const ALL: [Names; 15] = [
+pub const ALL: [Names; 21] = [
     MIXAMO,
     Names { convention: "Ready Player Me", extras: ["HeadTop_End", "~HandThumb1", "", "~Toe_End"], ..PLAIN },
     PLAIN,
@@ -163,6 +163,66 @@ pub const ALL: [Names; 15] = [
         limb: "DEF-*.~",
         extras: ["MCH-head", "DEF-f_index.01.~", "DEF-thigh.~.001", ""],
         ..SHORT
+    },
+    Names {
+        convention: "Rokoko",
+        trunk: &["Hips", "Spine", "Spine2", "Spine3", "Spine4", "Neck", "Head"],
+        limbs: ["~Shoulder", "~Arm", "~ForeArm", "~Hand", "~Thigh", "~Shin", "~Foot", "~Toe"],
+        extras: [""; 4],
+        ..PLAIN
+    },
+    Names {
+        convention: "MakeHuman",
+        trunk: &["root", "spine05", "spine04", "spine03", "spine02", "spine01", "neck01", "head"],
+        limbs: [
+            "clavicle",
+            "upperarm01",
+            "lowerarm01",
+            "wrist",
+            "upperleg01",
+            "lowerleg01",
+            "foot",
+            "toe1-1",
+        ],
+        limb: "*.~",
+        extras: ["jaw", "finger1-1.~", "", "toe1-2.~"],
+        ..SHORT
+    },
+    Names {
+        convention: "3ds Max Biped",
+        prefix: "ValveBiped.Bip01_",
+        trunk: &["Pelvis", "Spine", "Spine1", "Spine2", "Spine4", "Neck1", "Head1"],
+        limbs: ["Clavicle", "UpperArm", "Forearm", "Hand", "Thigh", "Calf", "Foot", "Toe0"],
+        limb: "ValveBiped.Bip01_~_*",
+        extras: ["", "ValveBiped.Bip01_~_Finger0", "", ""],
+        ..SHORT
+    },
+    Names {
+        convention: "Daz Genesis 9",
+        above: Some("hip"),
+        trunk: &["pelvis", "spine1", "spine2", "spine3", "spine4", "neck1", "head"],
+        limbs: ["~_shoulder", "~_upperarm", "~_forearm", "~_hand", "~_thigh", "~_shin", "~_foot", "~_toes"],
+        sides: ["l", "r"],
+        extras: ["", "~_thumb1", "~_thightwist1", ""],
+        ..PLAIN
+    },
+    Names {
+        convention: "Acclaim",
+        trunk: &["root", "lowerback", "upperback", "thorax", "lowerneck", "head"],
+        hip_helper: "~hipjoint",
+        limbs: ["~clavicle", "~humerus", "~radius", "~wrist", "~femur", "~tibia", "~foot", "~toes"],
+        sides: ["l", "r"],
+        extras: ["", "~fingers", "", ""],
+        ..PLAIN
+    },
+    Names {
+        convention: "MikuMikuDance",
+        above: Some("全ての親"),
+        trunk: &["下半身", "上半身", "上半身2", "首", "頭"],
+        limbs: ["~肩", "~腕", "~ひじ", "~手首", "~足", "~ひざ", "~足首", "~つま先"],
+        sides: ["左", "右"],
+        extras: ["", "~親指1", "", ""],
+        ..PLAIN
     },
 ];
 

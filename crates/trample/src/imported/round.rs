@@ -31,6 +31,12 @@ const RETURNS: f64 = 0.05;
 const LENGTH: f64 = 4.0;
 /// Most even gaits of one recording.
 const MOST: usize = 6;
+/// Ends of single steps of short motions differ by less than this, rad, and feet of a step by less than this from where they would be, in
+/// ways of the body.
+const ENDS_OF_STEPS: f64 = 0.3;
+const STEP: f64 = 0.6;
+/// Motions shorter than this are searched for single steps everywhere, s.
+const SHORT: f64 = 2.0;
 /// Hips that rise and sink by more than this share of the leg are on steps, not on level ground.
 const LEVEL: f64 = 0.1;
 /// Travel farther than this from where the body looks is no walking ahead, cosine.
@@ -132,7 +138,34 @@ impl Draft {
                 }
             }
         }
+        if rows.is_empty() && n as f64 * self.dt < SHORT {
+            rows = self.single_steps(leg);
+        }
         rows
+    }
+
+    /// Steps of a short motion between any two moments of which one is about the mirror image of the other.
+    fn single_steps(&self, leg: f64) -> Vec<Row> {
+        let n = self.moments.len();
+        let every = n.div_ceil(80);
+        let mut rows = Vec::new();
+        for first in (0..n).step_by(every) {
+            for last in (first..n).step_by(every).skip(1) {
+                rows.extend(self.row(&[first, last], true, leg).filter(|r| r.differ < ENDS_OF_STEPS));
+            }
+        }
+        rows
+    }
+
+    /// Whether one foot swings past the other, which stands, between two moments: that is a step. In ways of the body, a foot that
+    /// stands goes 0 and one that swings 2.
+    fn is_step(&self, first: usize, last: usize) -> bool {
+        let (a, b) = (&self.moments[first], &self.moments[last]);
+        let way = (b.root - a.root).with_y(0.0);
+        let gone = [0, 1].map(|side| {
+            (b.feet[side].middle - a.feet[side].middle).dot(way) / way.length_squared().max(1e-12)
+        });
+        gone[0].min(gone[1]).abs() < STEP && (gone[0].max(gone[1]) - 2.0).abs() < STEP
     }
 
     /// The strides between the moments `at`, if they are even and walk ahead.
@@ -153,6 +186,9 @@ impl Draft {
         let way = (flat(last) - flat(first)).normalize_or_zero();
         let looks = (a.pelvis.as_dquat() * DVec3::X + b.pelvis.as_dquat() * DVec3::X).with_y(0.0);
         let goes = speed * time > SWINGS * leg && looks.normalize_or_zero().dot(way) > AHEAD;
+        if half && !self.is_step(first, last) {
+            return None;
+        }
         let start = if half { a.mirrored() } else { *a };
         let hips = self.moments[first..=last].iter().map(|m| m.root.y);
         let (low, high) = hips.fold((f64::MAX, f64::MIN), |(a, b), y| (a.min(y), b.max(y)));
