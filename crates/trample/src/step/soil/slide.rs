@@ -7,10 +7,9 @@
 //! excess at most, in proportion to the excess of each, and never more than it has; a cell takes half the largest
 //! excess above it at most. So nothing is dug out, no heap overshoots, volume is exact. A heap that gives way settles
 //! to 94 % of the rest angle's slope: real heaps, too, start to slide a degree or two above the angle at which they stop.
-//! Ground that stands steeper than its material's rest angle is held by something that is not modelled, cohesion, roots or rock, and what
-//! lies on it likewise (a layer of centimetres is held by a tenth of a kilopascal): there a heap spreads until it is a quarter of the rest
-//! angle's slope steeper than the ground was, our choice, and a slide has an end. The papers say nothing of such ground. Under the natural
-//! law the same holds on ground that is nearly as steep.
+//! Under the natural law ground that stands steeper than its material's rest angle is held by something that is not modelled, cohesion,
+//! roots or rock, and what lies on it likewise (a layer of centimetres is held by a tenth of a kilopascal): there a heap spreads until it
+//! is a quarter of the rest angle's slope steeper than the ground was, our choice, and a slide has an end.
 //! Under every law a film thinner than a grain stays where it lies.
 //! (TR-16's fixed step of 0.01 does not converge in metres, and signed weights dig pits.)
 //!
@@ -58,8 +57,7 @@ fn excess_of(drop: i32, allowed: i32) -> i32 {
 
 /// What a cell may drop to a neighbour, nm: `allowed` by its rest angle, and where the original ground dropped by `stood`.
 fn held(law: Law, allowed: i32, stood: i32) -> i32 {
-    let steeper = stood.saturating_add(allowed >> 2);
-    if law == Law::Natural || stood > allowed { allowed.max(steeper) } else { allowed }
+    if law == Law::Natural { allowed.max(stood.saturating_add(allowed >> 2)) } else { allowed }
 }
 
 /// A layer so thin that shares of it would round to nothing, nm.
