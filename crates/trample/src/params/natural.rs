@@ -1,7 +1,8 @@
 //! The natural law's numbers: how far ground sinks, what passes, water and density do to it. From measurements.
 //!
 //! A sole that presses `p` sinks by what plate tests found, `p = (k_c/b + k_φ) zⁿ` (W), or, in snow, until the snow below it has
-//! the density that carries `p` (CRREL report 95-7). Footfalls pack the ground further, a little less each: its density grows with
+//! the density that carries `p` (CRREL report 95-7): snow packs, and once it fails as loose ground does under a footing, most of it goes
+//! sideways ([`Material::density_below`]). Footfalls pack the ground further, a little less each: its density grows with
 //! the logarithm of their number (Liddle & Greig-Smith 1975). Water weakens soil (cone tests on 1,063 Swedish forest plots).
 
 use super::material::Material;
@@ -28,6 +29,9 @@ pub struct Natural {
 /// the densities of CRREL 95-7, 600 kg/m³ above 350 kPa and 650 above 700 kPa.
 const CRUSH_PRESSURE: f64 = 700e3;
 const CRUSH_DECADE: f64 = 162.0;
+/// Share of its sinking by which snow that has failed goes sideways. Fitted to one number, that walkers sink 22 cm into 30 cm of
+/// 300 kg/m³ (ERDC); that they sink 25 cm at 200 and 27 cm at 100 kg/m³ follows.
+const FLOWS: f64 = 0.72;
 /// Stiffness of ground that is unloaded and loaded again, Pa/m, and its growth with depth, Pa/m²: fine-grained soil of a public
 /// tyre model.
 const RELOAD: [f64; 2] = [94e6, 3.7e9];
@@ -103,7 +107,34 @@ impl Material {
     /// the depth that they reach.
     pub fn density_when_packed(&self, print: f64, passes: f64) -> f64 {
         let left = |packed: f64, depth: f64| (1.0 - packed / depth).max(0.1);
-        self.natural.density / (left(print, self.layer) * left(passes, self.natural.packing_depth))
+        let below = if self.natural.crush_density > 0.0 {
+            self.density_below(print / (1.0 - self.natural_displaced_share()).max(0.1))
+        } else {
+            self.natural.density / left(print, self.layer)
+        };
+        below / left(passes, self.natural.packing_depth)
+    }
+
+    /// Pressure under which ground fails below a footing, Pa: cohesion times Prandtl's bearing factor.
+    fn bears(&self) -> f64 {
+        let Natural { cohesion, friction, .. } = self.natural;
+        let (slope, steep) = (libm::tan(friction), libm::tan(0.25 * std::f64::consts::PI + 0.5 * friction));
+        cohesion * (libm::exp(std::f64::consts::PI * slope) * steep * steep - 1.0) / slope
+    }
+
+    /// Density of snow below a sole that has sunk `z` m, kg/m³.
+    ///
+    /// Snow that only packed would keep all of its mass below the sole, `ρ = ρ0 h / (h − z)`. Walkers sink deeper than ice would let them
+    /// so: most of the snow must go sideways, into the walls of the print. It does from the pressure on under which a footing fails:
+    /// from there `d ln ρ = (1 − FLOWS) dε` with the strain `dε = dz / (h − z)`. Soles here are narrower than snow that one sinks into
+    /// is deep; below a plate that is much wider snow cannot get away, and only packs.
+    fn density_below(&self, z: f64) -> f64 {
+        let Natural { density, crush_density, .. } = self.natural;
+        let strain = -libm::log((1.0 - z / self.layer).clamp(1e-3, 1.0));
+        let decades = libm::log10((self.bears() / CRUSH_PRESSURE).max(1e-9));
+        let fails = (crush_density + CRUSH_DECADE * decades).max(density);
+        let packs = libm::log(fails / density);
+        density * libm::exp(strain.min(packs) + (1.0 - FLOWS) * (strain - packs).max(0.0))
     }
 
     /// By which factor a sole `width` m wide is carried better than the plate of the table.
@@ -117,11 +148,10 @@ impl Material {
 
     /// Pressure that fresh ground carries once a plate has sunk `z` m into it, Pa.
     fn virgin_pressure(&self, z: f64) -> f64 {
-        let Natural { density, crush_density, .. } = self.natural;
+        let crush_density = self.natural.crush_density;
         let below = BEDROCK * (z - self.deepest()).max(0.0);
         if crush_density > 0.0 {
-            let packed = density * self.layer / (self.layer - z).max(1e-3 * self.layer);
-            let decades = ((packed - crush_density) / CRUSH_DECADE).min(2.0);
+            let decades = ((self.density_below(z) - crush_density) / CRUSH_DECADE).min(2.0);
             CRUSH_PRESSURE * libm::pow(10.0, decades) + below
         } else {
             self.bekker.pressure(z, PLATE) * self.water_strength() + below
@@ -220,9 +250,10 @@ mod tests {
     }
 
     #[test]
-    fn a_plate_packs_snow_to_the_densities_of_crrel() {
+    fn snow_that_cannot_get_away_packs_to_the_densities_of_crrel() {
         // z = h(1 − ρ0/ρf) with 500 kg/m³ up to 210 kPa, 550 above, 600 above 350, 650 above 700 kPa.
-        let snow = Material::FRESH_SNOW;
+        let mut snow = Material::FRESH_SNOW;
+        snow.natural.cohesion = 1e5;
         for (p, packed) in [(100e3, 500.0), (280e3, 550.0), (500e3, 600.0), (800e3, 650.0)] {
             let z = snow.layer * (1.0 - snow.natural.density / packed);
             let table = snow.virgin();
@@ -230,6 +261,26 @@ mod tests {
                 (0..3000).map(|i| 1e-4 * f64::from(i)).find(|&d| table.pressure(d).0 >= p).expect("reached");
             assert!((reached - z).abs() < 0.03 * z, "{p} Pa: {reached} m for {z} m");
         }
+    }
+
+    #[test]
+    fn snow_that_fails_goes_sideways_and_is_never_denser_than_ice() {
+        for density in [100.0, 200.0, 300.0] {
+            let mut snow = Material::FRESH_SNOW;
+            snow.natural.density = density;
+            let packs = |z: f64| density * snow.layer / (snow.layer - z);
+            assert!((snow.density_below(0.04) - packs(0.04)).abs() < 1e-9, "it packs first");
+            let deep = snow.density_below(0.27);
+            assert!(deep < 0.8 * packs(0.27) && (400.0..700.0).contains(&deep), "{density}: {deep} kg/m³");
+            let mut slab = snow;
+            slab.natural.cohesion = 6e3;
+            let carries = |m: &Material| m.virgin_pressure(0.27);
+            assert!(carries(&slab) > 1.5 * carries(&snow), "what sticks together does not get away");
+        }
+        // Prandtl: 5.14 cohesions without friction, 14.8 at 20°.
+        let mut soil = Material::LOAM;
+        soil.natural.friction = 20f64.to_radians();
+        assert!((soil.bears() / soil.natural.cohesion - 14.83).abs() < 0.01);
     }
 
     #[test]

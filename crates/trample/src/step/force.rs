@@ -27,6 +27,9 @@ pub(crate) struct Load {
     pub(crate) normal_mean: f64,
     /// Largest force into the ground, N.
     pub(crate) normal_peak: f64,
+    /// Force into the ground at the end of the step, when the sole is where its pose says, N. Known for bodies that move by forces; none
+    /// for others.
+    pub(crate) normal_last: Option<f64>,
     /// Mass of the body, kg.
     pub(crate) mass: f64,
     /// Where it presses in the mean, x and z, m.
@@ -149,6 +152,7 @@ fn integrate(puppet: &Puppet, feet: &mut [FootScratch], span: [f64; 2], centre: 
             let normal = forces.map(|force| f64::from(-force.dot(f.normal)).max(0.0));
             load.normal_mean += 0.5 * (normal[0] + normal[1]) * seconds;
             load.normal_peak = load.normal_peak.max(normal[0]).max(normal[1]);
+            load.normal_last = Some(normal[1]);
         }
         return;
     }

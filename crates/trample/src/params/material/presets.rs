@@ -56,7 +56,7 @@ const fn degrees(angle: f64) -> f64 {
 
 impl Material {
     /// Settled snow (DF Table 1), which is as stiff as snow of 420 kg/m³. Rest angle: dry snow heaps at about 38°. Bekker: ours, a
-    /// spring of DF's stiffness, because no measured snow is so stiff.
+    /// spring of DF's stiffness, because no measured snow is so stiff. Cohesion: our choice, that of snow packed by wind.
     pub const SNOW: Self = Self {
         youngs_modulus: 0.375e6,
         poisson_ratio: 0.05,
@@ -68,7 +68,7 @@ impl Material {
         packed_share: 0.9,
         bekker: Bekker::kilo(4.37, 940.0, 1.0),
         colour: [232, 238, 246],
-        natural: natural(420.0, 30.0, 0.30, 650.0, 1.03, 19.7),
+        natural: natural(420.0, 30.0, 0.30, 650.0, 6.0, 19.7),
         moisture: 0.0,
         preset: "snow",
     };
@@ -191,11 +191,11 @@ impl Material {
         carve_depth: 0.006,
         ..measured("wet-sand", [102.0, 5301.0, 0.79], 6.5e6, 0.3, 34.0, 0.5, [176, 146, 102], natural(1600.0, 20.0, 0.05, 0.0, 1.3, 31.1))
     };
-    /// Fresh snow, 30 cm of it at 110 kg/m³ (CRREL 95-7). Bekker: snow (US) (W).
+    /// Fresh snow, 30 cm of it at 110 kg/m³ (CRREL 95-7). Bekker: snow (US) (W). Passes pack the 3 cm that a print leaves of it (ours).
     pub const FRESH_SNOW: Self = Self {
         characteristic_time: 0.2,
         carve_depth: 0.23,
-        ..measured("fresh-snow", [4.37, 196.72, 1.6], 0.060e6, 0.05, 45.0, 0.0, [236, 241, 248], natural(110.0, 10.0, 0.30, 650.0, 0.62, 23.2))
+        ..measured("fresh-snow", [4.37, 196.72, 1.6], 0.060e6, 0.05, 45.0, 0.0, [236, 241, 248], natural(110.0, 10.0, 0.03, 650.0, 0.62, 23.2))
     };
     /// Snow packed by wind, 380 kg/m³ (CRREL 95-7). Bekker: ours, a spring of the same stiffness.
     pub const WIND_PACKED_SNOW: Self = Self {

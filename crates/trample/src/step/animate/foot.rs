@@ -194,8 +194,10 @@ fn place(
         lock.level_rate = 0.0;
     } else {
         // The lowest level of its plane at which no part of the sole is in the ground.
-        let near = lock.level + clearance - ground.height(at.x, at.y) < NEAR;
-        let under = plane.rest(ground, xz, near) - rolled.y;
+        // One that is to stand looks closely, as when its body is posed: over a hollow it would hang above the ridges beside it else.
+        let far = plane.rest(ground, xz, false) - rolled.y;
+        let near = foot.down() || lock.level + clearance - far < NEAR;
+        let under = if near { plane.rest(ground, xz, true) - rolled.y } else { far };
         if lock.level.is_nan() {
             lock.level = under;
         } else if foot.down() {

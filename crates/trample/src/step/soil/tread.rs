@@ -38,8 +38,12 @@ pub(crate) fn run(
     let frame = Frame::of(f);
     let steered = steered && hold == Hold::Pinned;
     let cop = steered.then(|| frame.place(f64::from(load.cop.x), f64::from(load.cop.y)));
-    let mut seat = if load.normal_peak > 0.0 {
-        bear.settle(&ground.virgin, from, load.normal_peak, cop, load.mass, f.give[1])
+    // The pose is that of the end of the step. The largest force of the step, from its beginning where the load falls, would press toes
+    // that roll off as deep as the forefoot before them, the more the longer a step is; the last alone would leave out what cells bore
+    // that the sole has rolled over meanwhile. Without a motion of the body the largest counts, which may be a landing.
+    let force = load.normal_last.map_or(load.normal_peak, |last| last.max(load.normal_mean));
+    let mut seat = if force > 0.0 {
+        bear.settle(&ground.virgin, from, force, cop, load.mass, f.give[1])
     } else {
         // Nothing presses: it lies on the ground.
         Seat { height: bear.top(), ..Seat::default() }
