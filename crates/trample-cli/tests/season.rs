@@ -42,7 +42,7 @@ place = [11, 3]
 [[trip]]
 from = "west"
 to = "east"
-people_per_day = 60
+people_per_day = 90
 [calendar]
 start = 2026-04-01
 days = 2

@@ -435,8 +435,8 @@ fn guests_of_one_outfit_share_its_meshes_and_those_that_make_no_sense_are_refuse
     let two = Read::new(&bytes(vec![guest("one", &motion), guest("two", &motion)]).expect("bytes"));
     assert_eq!(two.document.meshes().count(), Read::new(&one).document.meshes().count());
     assert_eq!(two.document.skins().count(), 2);
-    // Six paints of ours: skin, hair, shirt, trousers, shoe, sole.
-    assert_eq!(two.document.materials().count(), 6);
+    // Nine paints of ours: skin, hair, shirt, trousers, shoe, sole, eye, iris, lip.
+    assert_eq!(two.document.materials().count(), 9);
     let mut short = motion.clone();
     short.tracks[0].turns.pop();
     let mut odd = motion.clone();

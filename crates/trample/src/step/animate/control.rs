@@ -109,11 +109,15 @@ fn follow(walker: &mut Walker, route: &Route, ground: &Ground, (seed, variation)
 
 /// One whom others keep from the end of its pass, close before it, counts as there: somebody else stands where it wanted to.
 pub(crate) fn held_up(walker: &mut Walker, control: &Control) {
-    if let (Control::Route(route), None) = (control, walker.told)
-        && walker.pass < route.path.passes
-        && walker.along > (route.path.length() - CLOSE).max(0.5 * route.path.length())
+    let (Control::Route(route), None) = (control, walker.told) else { return };
+    let (path, length) = (&route.path, route.path.length());
+    let back = path.back_and_forth && walker.pass % 2 == 1;
+    let end = DVec2::from(path.on_path(if back { 0.0 } else { length }).0);
+    if walker.pass < path.passes
+        && walker.along > (length - CLOSE).max(0.5 * length)
+        && walker.root.distance(end) < CLOSE + PUSHED_ASIDE
     {
-        walker.short += route.path.length() - walker.along;
+        walker.short += length - walker.along;
         (walker.pass, walker.along) = (walker.pass + 1, 0.0);
     }
 }
