@@ -55,7 +55,7 @@ impl Footfall<'_> {
             // Crystals break: many, bright, for as long as the snow gives way.
             (Grains { rate: 1400.0, pitch: 3200.0, decay: 0.0016, span: 0.22, level: 0.16 }, 0.12)
         } else if ground.preset.contains("sand") {
-            (Grains { rate: 3600.0, pitch: 5200.0, decay: 0.0005, span: 0.16, level: 0.07 }, 0.22)
+            (Grains { rate: 3600.0, pitch: 5200.0, decay: 0.0005, span: 0.20, level: 0.12 }, 0.08)
         } else {
             (Grains { rate: 260.0, pitch: 2400.0, decay: 0.0012, span: 0.10, level: 0.12 }, 0.55)
         };
