@@ -10,7 +10,7 @@ use trample_files::raster::{self, Extent, Layout, MapFormat};
 pub(crate) struct MapOptions {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help = format!("Maps to write, of {}; or `none`", Map::names()))]
     maps: Vec<String>,
-    /// Formats of the maps, of npy, exr, png, tif, r16 [default: all but r16]
+    /// Formats of the maps, of npy, exr, png, tif, r16 (also called raw) [default: all but r16]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     formats: Vec<String>,
     /// Lengths in metres that black and white of a PNG or RAW stand for, such as -0.1,0.1 [default: those of each map]
@@ -58,9 +58,9 @@ impl MapOptions {
         let mut formats = Vec::new();
         for name in &self.formats {
             let known = raster::FORMATS.map(|(ending, _)| ending).join(", ");
-            let format = raster::FORMATS.into_iter().find(|(ending, _)| ending == name);
-            formats
-                .push(format.ok_or_else(|| format!("--formats {name}: no such format, allowed: {known}"))?);
+            let format = raster::format_by_name(name)
+                .ok_or_else(|| format!("--formats {name}: no such format, allowed: {known}"))?;
+            formats.push(format);
         }
         if formats.is_empty() && self.layout.is_none() {
             formats = raster::usual_formats();

@@ -39,7 +39,7 @@ pub(crate) struct Walk {
     /// Speed, m/s; from 2.2 on a body of 1.8 m runs, others at the same Froude number [default: 1.3, or that of a recording]
     #[arg(long, default_value_t = f64::NAN, hide_default_value = true)]
     speed: f64,
-    #[arg(long, value_name = "HOW or FILE", default_value = "auto", help = format!("How it goes: {}; walk up to 2.5 m/s, run from 1.5 m/s on. Or a file with recorded motion; `generated` for none", Motion::ALL.map(|m| m.0).join(", ")))]
+    #[arg(long, value_name = "HOW or FILE", default_value = "auto", help = format!("How it goes: {}; walk up to 2.5 m/s, run from 1.1 m/s on. Or a file with recorded motion; `generated` for none", Motion::ALL.map(|m| m.0).join(", ")))]
     motion: String,
     /// Which take of the recorded motion, by its name or a part of it
     #[arg(long, value_name = "NAME")]

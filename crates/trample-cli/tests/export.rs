@@ -97,7 +97,7 @@ fn layers_ranges_and_layouts_are_as_tools_want_them() {
     assert!(exr.windows(12).any(|w| w == b"chlist\0\x13\0\0\0Y"), "its channel is Y, alone");
     let normal = std::fs::read(plain.join("normal.npy")).expect("NPY");
     assert!(String::from_utf8_lossy(&normal[..128]).contains("(50, 100, 3)"));
-    let ranged = export("ranged", &["--maps", "delta", "--png-range", "-0.1,0.1", "--formats", "png,r16"]);
+    let ranged = export("ranged", &["--maps", "delta", "--png-range", "-0.1,0.1", "--formats", "png,raw"]);
     let sidecar = json(&ranged.join("delta.json"));
     assert!(
         (sidecar["min"].as_f64().expect("min") + 0.1).abs() < 1e-8 && sidecar["clipped"] == 0,

@@ -195,7 +195,7 @@ pub fn outside_recorded(spec: &PuppetSpec) -> Option<String> {
 /// The slowest walk, the fastest walk that can be asked for, and the slowest and fastest run of a body of 1.8 m, m/s.
 const SLOWEST: f64 = 0.34;
 const WALKS: f64 = 2.5;
-const RUNS: [f64; 2] = [1.5, 5.5];
+const RUNS: [f64; 2] = [1.1, 5.5];
 
 #[cfg(test)]
 mod tests {
@@ -212,16 +212,20 @@ mod tests {
         };
         for (speed, motion, word) in [
             (3.0, Motion::Walk, "to walk at 3.00 m/s"),
-            (1.2, Motion::Run, "to run at 1.20 m/s"),
+            (1.0, Motion::Run, "to run at 1.00 m/s"),
             (0.2, Motion::Auto, "no slower than 0.34 m/s"),
             (8.0, Motion::Auto, "no faster than 5.61 m/s"),
         ] {
             let why = said(speed, motion).unwrap_or_default();
             assert!(why.contains(word), "{speed}: {why}");
         }
-        for (speed, motion) in
-            [(2.4, Motion::Walk), (1.6, Motion::Run), (0.5, Motion::Auto), (4.5, Motion::Auto)]
-        {
+        for (speed, motion) in [
+            (2.4, Motion::Walk),
+            (1.1, Motion::Run),
+            (1.5, Motion::Run),
+            (0.5, Motion::Auto),
+            (4.5, Motion::Auto),
+        ] {
             assert_eq!(said(speed, motion), None, "{speed} m/s");
         }
     }

@@ -87,6 +87,12 @@ impl Figure {
         };
         Self { form, width, leaf_length, leaf_half_width, spread }
     }
+
+    /// Area of a plant's stems that is seen from the side, m²: number × length × width. What counts where colours of several species
+    /// are mixed.
+    pub fn area(&self, species: &Species) -> f32 {
+        species.stem_count() as f32 * species.height as f32 * self.width.max(self.leaf_half_width)
+    }
 }
 
 #[cfg(test)]

@@ -106,7 +106,7 @@ fn hill() -> Scene {
     scene.plants = vec![PlantPatch {
         name: "sedge".into(),
         species: Species::CAREX_PENSYLVANICA,
-        density: 12.0,
+        density: 45.0,
         min: [0.0; 2],
         max: [12.0; 2],
         seed: 6,

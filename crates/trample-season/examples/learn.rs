@@ -3,9 +3,10 @@
 //! `cargo run --release -p trample-season --example learn -- carex-pensylvanica wear_rate=0.04`: species, each with numbers to change; all
 //! that the table has if none is named. Some minutes each.
 
+use rayon::prelude::*;
 use trample::params::{Field, Species, species};
 use trample_season::SeasonError;
-use trample_season::damage::{Damage, LEARNT, SEEDS};
+use trample_season::damage::{Damage, LEARNT, SEEDS, wears};
 
 fn main() -> Result<(), SeasonError> {
     let mut all: Vec<(String, Species)> = Vec::new();
@@ -21,16 +22,27 @@ fn main() -> Result<(), SeasonError> {
         }
     }
     if all.is_empty() {
-        all = LEARNT.iter().filter_map(|l| Some((l.0.to_string(), species::by_name(l.0)?))).collect();
+        all = LEARNT.iter().filter_map(|l| Some((l.species.into(), species::by_name(l.species)?))).collect();
     }
-    for (name, species) in all {
-        let curve = Damage::learn(&species, 500, &SEEDS)?;
-        let Damage { footfalls, power, tail, error, .. } = curve;
-        println!("(\"{name}\", [{footfalls:.4}, {power:.4}, {tail:.4}, {error:.4}], ...)");
-        match curve.learn_fade(&species, 43.0, 700)? {
-            Some((over, error)) => println!("    Some([43.0, {over:.1}]), which errs by {error:.4}"),
-            None => println!("    None"),
-        }
-    }
+    // Everything is walked before anything is told, each species on threads of its own.
+    let lines: Result<Vec<String>, SeasonError> = all
+        .par_iter()
+        .map(|(name, species)| {
+            let curve = Damage::learn(species, 500, &SEEDS)?;
+            let Damage { footfalls, power, tail, error, .. } = curve;
+            let numbers = format!("[{footfalls:.4}, {power:.4}, {tail:.4}, {error:.4}]");
+            let (fade, errs) = match curve.learn_fade(species, 43.0, 700)? {
+                Some((over, error)) => {
+                    (format!("Some([43.0, {over:.1}])"), format!(" // errs by {error:.4}"))
+                }
+                None => ("None".into(), String::new()),
+            };
+            let wears = wears(species);
+            Ok(format!(
+                "Learnt {{ species: \"{name}\", wears: {wears:?}, curve: {numbers}, fade: {fade} }},{errs}"
+            ))
+        })
+        .collect();
+    lines?.iter().for_each(|line| println!("{line}"));
     Ok(())
 }

@@ -20,14 +20,19 @@ use trample::{Event, Law, Material, Species, World};
 pub const LEVELS: usize = 5;
 /// Slopes along the way at which steps are recorded, degrees; the nearest is taken.
 pub const SLOPES: [f64; 7] = [-18.0, -12.0, -6.0, 0.0, 6.0, 12.0, 18.0];
+/// Prints that are kept of each ground, as single steps have left them: the mean of several has no sharp edges, is a fifth less deep
+/// where it is deepest, and many of it on one place are no deeper than one.
+pub const SINGLE: usize = 6;
 /// Spacing of a print's samples, m.
 pub const SAMPLE: f64 = 0.01;
-/// Length of a strip, m: six steps.
-const STRIP: f64 = 4.4;
+/// Length of a strip, m: seven steps.
+const STRIP: f64 = 5.2;
 /// Way between two slopes, m.
 const BETWEEN: f64 = 2.4;
-/// Margin around a sole that its print may reach, m.
+/// Margin around a sole that its print may reach, m; a cell where cells are larger.
 const MARGIN: f64 = 0.05;
+/// Side of the cells on which the length of steps is recorded at the least, m: it does not depend on them.
+const EVEN: f64 = 0.04;
 
 /// The strongest roots that a scene may have, Pa.
 const MOST_ROOTS: f64 = 1e9;
@@ -55,15 +60,17 @@ pub struct Sample {
     pub depth: f32,
 }
 
-/// A print in the foot's frame: along from the heel, then across from the inside, for a right foot.
+/// Prints in the foot's frame, [`SINGLE`] one after the other: along from the heel, then across from the inside, for a right foot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Print {
     /// The largest share that is covered at each place, on any ground.
     pub most: Vec<f32>,
-    /// Its places by strength.
+    /// Their places by strength.
     pub levels: [Vec<Sample>; LEVELS],
     /// How much shallower it is on ground twice as strong, by strength, as a share: 0.53 to 0.59 on loam.
     pub shallower: [f32; LEVELS - 1],
+    /// Mean depth of what they cover, nm, by strength.
+    pub depth: [f32; LEVELS],
     /// Share of its volume that lies beside it, by strength: more than twice Poisson's ratio where soles slide as they land.
     pub aside: [f32; LEVELS],
 }
@@ -136,7 +143,8 @@ impl Atlas {
     /// If the walker cannot be built.
     pub fn record(who: &Who, scene: &Scene, steepest: f64) -> Result<Self, SeasonError> {
         let sole = who.footwear.sole(who.body.foot_length, who.body.foot_width);
-        let half = [0.5 * sole.length + MARGIN, 0.5 * sole.width + MARGIN];
+        let margin = MARGIN.max(scene.terrain.cell);
+        let half = [0.5 * sole.length + margin, 0.5 * sole.width + margin];
         let samples = half.map(|h| (2.0 * h / SAMPLE).ceil() as usize);
         let most = libm::atan(steepest).to_degrees();
         let slopes: Vec<usize> = (0..SLOPES.len()).filter(|&i| SLOPES[i].abs() <= most + 3.0).collect();
@@ -165,7 +173,7 @@ impl Atlas {
         let mut extent = [self.half, self.half.map(|h| -h)];
         for print in self.prints.iter().flatten() {
             for (k, _) in print.most.iter().enumerate().filter(|(_, most)| **most > SLIVER) {
-                let place = [k / self.samples[1], k % self.samples[1]];
+                let place = [k / self.samples[1] % self.samples[0], k % self.samples[1]];
                 for a in 0..2 {
                     let low = place[a] as f64 * SAMPLE - self.half[a];
                     extent[0][a] = extent[0][a].min(low);
@@ -185,43 +193,45 @@ impl Atlas {
         cell: f64,
     ) -> Result<(), SeasonError> {
         let course = Course::new(slopes);
-        let on_cells = |cell: f64| -> Result<(World, Vec<Recorded>), SeasonError> {
-            let mut world = World::new(&course.scene(who, material, cell))?;
+        let walk = |cell: f64, variation: f64| -> Result<(World, Vec<Recorded>), SeasonError> {
+            let mut world = World::new(&course.scene(who, material, cell, variation))?;
             let falls = course.walk(&mut world);
             Ok((world, falls))
         };
-        let (world, falls) = on_cells(SAMPLE)?;
-        // Larger cells are covered and pressed a little more than the mean over smaller ones says: by how much is recorded too.
-        let coarse = if cell > SAMPLE { Some(on_cells(cell)?) } else { None };
+        // Prints vary as people's steps do; where they follow each other is that of steps without scatter, which every footfall of a season
+        // is given anew.
+        let (world, falls) = walk(cell.max(SAMPLE), 1.0)?;
+        let even = if index == 0 { walk(cell.max(EVEN), 0.0)?.1 } else { Vec::new() };
         for &slope in slopes {
             let of = |level: usize| falls.iter().filter(move |f| f.slope == slope && f.level == level);
-            let nothing = || vec![Sample::default(); self.samples[0] * self.samples[1]];
-            let mut print: [Vec<Sample>; LEVELS] = std::array::from_fn(|_| nothing());
+            let n = self.samples[0] * self.samples[1];
+            let mut levels: [Vec<Sample>; LEVELS] =
+                std::array::from_fn(|_| vec![Sample::default(); SINGLE * n]);
             let mut aside = [0.0; LEVELS];
             for level in 0..LEVELS {
-                let n = of(level).count().max(1) as f64;
-                let [pressed, loose, _] = self.left(&world, of(level));
+                let [pressed, loose] = self.left(&world, of(level));
                 aside[level] = (loose / pressed.max(1.0)).clamp(0.0, 1.0) as f32;
-                for fall in of(level) {
+                for (i, fall) in of(level).cycle().take(SINGLE).enumerate() {
                     self.sample(&world, fall, &mut |k, depth, touch| {
-                        print[level][k].depth += (depth / n) as f32;
-                        print[level][k].touch += (touch / n) as f32;
+                        levels[level][i * n + k] = Sample { touch: touch as f32, depth: depth as f32 };
                     });
                 }
             }
-            // Cells that are larger than samples see the mean of what lies in them.
-            let whole = coarse.as_ref().map(|(world, falls)| -> [[f64; 2]; LEVELS] {
-                std::array::from_fn(|level| {
-                    let of = || falls.iter().filter(|f| f.slope == slope && f.level == level);
-                    let samples = (cell / SAMPLE) * (cell / SAMPLE) / of().count().max(1) as f64;
-                    let [pressed, _, covered] = self.left(world, of());
-                    [pressed * samples, covered * samples]
-                })
-            });
-            self.prints[slope][index] = Print { aside, ..self.averaged(&print, cell, whole) };
-            let steps = falls.iter().filter(|f| f.slope == slope).count();
-            if index == 0 || self.gaits[slope].recorded == 0 {
-                self.gaits[slope] = Gait { recorded: steps, ..gait(&falls, slope, who) };
+            let total = |l: usize| levels[l].iter().map(|s| f64::from(s.depth)).sum::<f64>();
+            let shallower = |l: usize| (total(l + 1) / total(l).max(1.0)).clamp(0.05, 0.98) as f32;
+            let most = |k: usize| levels.iter().map(|l| l[k].touch).fold(0.0, f32::max);
+            let covered = |l: usize| levels[l].iter().map(|s| f64::from(s.touch)).sum::<f64>();
+            let depth = |l: usize| (total(l) / covered(l).max(1.0)) as f32;
+            self.prints[slope][index] = Print {
+                shallower: std::array::from_fn(shallower),
+                depth: std::array::from_fn(depth),
+                most: (0..SINGLE * n).map(most).collect(),
+                aside,
+                levels,
+            };
+            if index == 0 {
+                let steps = even.iter().filter(|f| f.slope == slope).count();
+                self.gaits[slope] = Gait { recorded: steps, ..gait(&even, slope, who) };
             }
         }
         Ok(())
@@ -247,10 +257,10 @@ impl Atlas {
         }
     }
 
-    /// What footfalls have left: ground pressed and loose material beside them, nm over cells, and cells covered.
-    fn left<'a>(&self, world: &World, falls: impl Iterator<Item = &'a Recorded>) -> [f64; 3] {
+    /// What footfalls have left: ground pressed and loose material beside them, nm over cells.
+    fn left<'a>(&self, world: &World, falls: impl Iterator<Item = &'a Recorded>) -> [f64; 2] {
         let ground = world.ground();
-        let mut sums = [0.0; 3];
+        let mut sums = [0.0; 2];
         for fall in falls {
             // Feet walk along x here; those before and after are a step away.
             let reach = self.half.map(|h| ((h + BESIDE) / ground.cell) as i32);
@@ -261,60 +271,11 @@ impl Atlas {
                         let c = cell_of(x, z);
                         sums[0] += f64::from(tile.layers.compression[c]);
                         sums[1] += f64::from(tile.layers.accumulation[c]);
-                        sums[2] += f64::from(tile.layers.passes[c]);
                     }
                 }
             }
         }
         sums
-    }
-
-    /// The print as cells of that side see it; `whole` is its depth, nm, and its cover, summed over samples, as live steps leave them on
-    /// such cells, by strength.
-    fn averaged(&self, print: &[Vec<Sample>; LEVELS], cell: f64, whole: Option<[[f64; 2]; LEVELS]>) -> Print {
-        let reach = ((cell / SAMPLE - 1.0) / 2.0).max(0.0);
-        let n = reach.ceil() as i32;
-        let [nu, nv] = self.samples.map(|n| n as i32);
-        // The outermost samples count by the share that lies inside.
-        let share = |d: i32| (reach + 0.5 - (f64::from(d.abs()) - 0.5)).clamp(0.0, 1.0) as f32;
-        let around = |of: &[Sample], i: i32, j: i32| {
-            let (mut weights, mut mean) = (0.0, Sample::default());
-            for (a, b) in (-n..=n).flat_map(|a| (-n..=n).map(move |b| (a, b))) {
-                let w = share(a) * share(b);
-                weights += w;
-                let (p, q) = (i + a, j + b);
-                if p >= 0 && q >= 0 && p < nu && q < nv {
-                    let sample = &of[(p * nv + q) as usize];
-                    mean.touch += w * sample.touch;
-                    mean.depth += w * sample.depth;
-                }
-            }
-            Sample { touch: mean.touch / weights, depth: mean.depth / weights }
-        };
-        let all =
-            |of: &Vec<Sample>| (0..nu * nv).map(|k| around(of, k / nv, k % nv)).collect::<Vec<Sample>>();
-        let mut levels: [Vec<Sample>; LEVELS] = std::array::from_fn(|l| all(&print[l]));
-        for (level, [depth, cover]) in levels.iter_mut().zip(whole.into_iter().flatten()) {
-            let sum = |of: &dyn Fn(&Sample) -> f32| level.iter().map(|s| f64::from(of(s))).sum::<f64>();
-            let deeper = (depth / sum(&|s| s.depth).max(1.0)) as f32;
-            // No place is covered more than whole: what is covered in part takes all that is missing.
-            let mut more = 1.0f32;
-            for _ in 0..8 {
-                more *= (cover / sum(&|s| (s.touch * more).min(1.0)).max(1e-6)) as f32;
-            }
-            for s in level.iter_mut() {
-                *s = Sample { depth: s.depth * deeper, touch: (s.touch * more).min(1.0) };
-            }
-        }
-        let total = |l: usize| levels[l].iter().map(|s| f64::from(s.depth)).sum::<f64>();
-        let shallower = |l: usize| (total(l + 1) / total(l).max(1.0)).clamp(0.05, 0.98) as f32;
-        let most = |k: usize| levels.iter().map(|l| l[k].touch).fold(0.0, f32::max);
-        Print {
-            shallower: std::array::from_fn(shallower),
-            most: (0..(nu * nv) as usize).map(most).collect(),
-            levels,
-            ..Print::default()
-        }
     }
 }
 
@@ -347,7 +308,7 @@ impl Course {
         ((0.4..STRIP - 0.4).contains(&inside)).then_some((*slope, level))
     }
 
-    fn scene(&self, who: &Who, material: &Material, cell: f64) -> Scene {
+    fn scene(&self, who: &Who, material: &Material, cell: f64, step_variation: f64) -> Scene {
         let spacing = 0.1;
         let posts = (self.length / spacing).ceil() as usize + 1;
         let mut heights = vec![0.0f32; posts];
@@ -397,7 +358,7 @@ impl Course {
             }
         });
         let path = Path { speed: who.speed, ..Path::along([[1.0, 1.5], [self.length - 1.0, 1.5]]) };
-        let walker = WalkerSpec { step_variation: 0.0, ..WalkerSpec::on(path) };
+        let walker = WalkerSpec { step_variation, ..WalkerSpec::on(path) };
         let walker = PuppetSpec {
             sole: SoleShape::Footwear(who.footwear),
             ..PuppetSpec::walking("recorded", who.body, walker)

@@ -148,6 +148,16 @@ impl Felt {
         Self { half: ((0.5 * (FELT / cell - 1.0)).round().max(0.0) as usize).min(SIDE / 2) }
     }
 
+    /// What plants under a sole of those sides, m, feel of its own footfall, in the mean over the sole.
+    pub(crate) fn under(sides: [f64; 2]) -> f32 {
+        // The mean over a strip of its own triangular blur, which falls to nothing at `FELT`.
+        let along = |side: f64| match side > FELT {
+            true => 1.0 - FELT / (3.0 * side),
+            false => side / FELT * (1.0 - side / (3.0 * FELT)),
+        };
+        (along(sides[0]) * along(sides[1])) as f32
+    }
+
     /// Cells that a footfall is felt away.
     fn reach(self) -> usize {
         2 * self.half

@@ -348,11 +348,12 @@ impl Ground {
         (i64::from(tile.loose[c]) - solid) as f64 / NANO - self.packed(tile, c)
     }
 
-    /// How a cell answers a foot: depth that passes have packed, m, and how much stronger passes and roots make it.
-    pub fn answer(&self, tile: &Tile, c: usize) -> (f64, f64) {
+    /// How a cell answers a sole that stands on it, where so much of the plants' cover is left then: depth that passes have packed, m,
+    /// and how much stronger passes and roots make it. The footfall itself is one of the passes, as in the live step.
+    pub fn answer(&self, tile: &Tile, c: usize, cover: f32) -> (f64, f64) {
         let material = &self.materials[tile.material[c] as usize];
-        let roots = self.roots.get(usize::from(tile.patch[c])).map_or(0.0, |r| r * f64::from(tile.cover[c]));
-        let decades = if tile.passes[c] > 0 { decades_of(tile, c) } else { 0.0 };
+        let roots = self.roots.get(usize::from(tile.patch[c])).map_or(0.0, |r| r * f64::from(cover));
+        let decades = decades(tile.passes[c] as f32 / 255.0 + 1.0, u8::MAX);
         let strength = material.strength_by_passes(decades) * (1.0 + roots / material.youngs_modulus);
         (material.packed_by_passes(decades), strength)
     }

@@ -1,6 +1,6 @@
 //! What was recorded before a season as bytes, to the bit: units of work share it in their store.
 
-use crate::atlas::{Atlas, Gait, LEVELS, Print, SLOPES, Sample};
+use crate::atlas::{Atlas, Gait, LEVELS, Print, SINGLE, SLOPES, Sample};
 use crate::damage::{Curve, Damage};
 use crate::day::Rules;
 use trample::internal::of_bytes;
@@ -59,6 +59,7 @@ fn put_atlas(out: &mut Out, atlas: &Atlas) {
         out.f32s(&print.most);
         print.levels.iter().flatten().for_each(|s| out.f32s(&[s.touch, s.depth]));
         out.f32s(&print.shallower);
+        out.f32s(&print.depth);
         out.f32s(&print.aside);
     }
 }
@@ -72,7 +73,7 @@ fn take_atlas(from: &mut In<'_>, materials: usize) -> Option<Atlas> {
         let [step, width, toe_out, speed] = from.f64s()?;
         gaits.push(Gait { step, width, toe_out, speed, recorded: from.whole()? });
     }
-    let n = samples[0].checked_mul(samples[1])?;
+    let n = samples[0].checked_mul(samples[1])?.checked_mul(SINGLE)?;
     let mut print = || -> Option<Print> {
         let most = from.f32s(n)?;
         let mut levels: [Vec<Sample>; LEVELS] = Default::default();
@@ -81,7 +82,8 @@ fn take_atlas(from: &mut In<'_>, materials: usize) -> Option<Atlas> {
             level.extend(numbers.chunks_exact(2).map(|s| Sample { touch: s[0], depth: s[1] }));
         }
         let shallower = from.f32s(LEVELS - 1)?.try_into().ok()?;
-        Some(Print { most, levels, shallower, aside: from.f32s(LEVELS)?.try_into().ok()? })
+        let depth = from.f32s(LEVELS)?.try_into().ok()?;
+        Some(Print { most, levels, shallower, depth, aside: from.f32s(LEVELS)?.try_into().ok()? })
     };
     let prints =
         (0..SLOPES.len()).map(|_| (0..materials).map(|_| print()).collect()).collect::<Option<_>>()?;

@@ -149,6 +149,9 @@ const PASS_BESIDE: f64 = 0.03;
 const ALONG: f64 = 0.011;
 const ACROSS: f64 = 0.016;
 
+/// How much people differ in where each foot goes across, m, as the live walkers do.
+const PERSON_ACROSS: f64 = 0.01;
+
 /// Standard deviation of the length of steps between people, as a share: within the 5 to 8 % of published means for adults; our choice
 /// of 6 %. How the steps of one person differ is [`ALONG`], some 2 % of a step.
 const STRIDE: f64 = 0.06;
@@ -242,6 +245,7 @@ impl People {
         };
         let aside = normal(seed, Stream::PassOffset, 0).clamp(-3.0, 3.0);
         let beside = PASS_BESIDE * normal(seed, Stream::PassAside, 0).clamp(-2.5, 2.5);
+        let wide = PERSON_ACROSS * normal(seed, Stream::Person, 2).clamp(-2.5, 2.5);
         let start = (uniform(seed, Stream::PassOffset, 9) - 0.5) * 2.0 * spread;
         let (mut from, mut k, mut s) = (0usize, 0u64, 0.0f64);
         let (mut knot, mut ends) = (u64::MAX, [0.0; 2]);
@@ -290,7 +294,7 @@ impl People {
             let offset = sd * (0.8 * aside + 0.6 * wander)
                 + beside
                 + begins
-                + side * 0.5 * gait.width
+                + side * (0.5 * gait.width + wide)
                 + ACROSS * quick_normal(seed, Stream::StepAcross, k);
             let forth = ALONG * quick_normal(seed, Stream::StepAlong, k);
             // To the right of the way is (−z, x).

@@ -1,15 +1,19 @@
 //! Footfalls stamped on the morning's ground.
 //!
 //! In: a day's footfalls and their atlas. Out: for every tile that they meet the print asked for, how often each cell was
-//! trodden, and the share of it that soles have covered. The mean strength under a sole, of packing and roots, chooses the
-//! print between two that were recorded; the sole is stiff, so what lies lower than the rest under it is pressed less.
+//! trodden, and the share of it that soles have covered. The mean strength under a sole, of packing and roots, chooses among the
+//! prints that were recorded. Plants that the footfall itself breaks do not bear it, and ground that it packs itself does. The sole is
+//! stiff, so what lies lower than the rest under it is pressed less; it tilts to where the ground is low or weak as far as the ankle lets
+//! it, as in the live step.
 
-use crate::atlas::{Atlas, LEVELS, SAMPLE, SLIVER};
+use crate::atlas::{Atlas, LEVELS, SAMPLE, SINGLE, SLIVER, Sample};
 use crate::day::{Asked, Rules};
+use crate::evening::Felt;
 use crate::ground::{ByPlace, CELLS, Ground, Key, NANO, SIDE, Tile, key_of};
 use crate::people::Footfall;
 use rayon::prelude::*;
-use trample::internal::Trodden;
+use trample::internal::{ANKLE, Trodden};
+use trample::params::GRAVITY;
 
 /// Tiles along the side of a block, which one thread works on.
 const BLOCK: i32 = 16;
@@ -31,8 +35,12 @@ pub(crate) fn run(ground: &mut Ground, rules: &Rules, falls: &[Footfall]) -> Vec
         ground.put(key, tile);
     }
     let shared = &*ground;
-    let mornings: Vec<Vec<(Key, Box<Morning>)>> =
-        keys.par_iter().map(|k| k.iter().map(|&key| (key, morning(shared, key))).collect()).collect();
+    let own = rules.atlases.iter().map(|a| Felt::under([0, 1].map(|k| a.extent[1][k] - a.extent[0][k])));
+    let own = own.sum::<f32>() / rules.atlases.len().max(1) as f32;
+    let mornings: Vec<Vec<(Key, Box<Morning>)>> = keys
+        .par_iter()
+        .map(|k| k.iter().map(|&key| (key, morning(shared, rules, key, own))).collect())
+        .collect();
     let mornings: ByPlace<Box<Morning>> = mornings.into_iter().flatten().collect();
     let asked: Vec<Vec<(Key, Box<Asked>)>> =
         blocks.par_iter().map(|(block, list)| stamp(shared, rules, falls, *block, list, &mornings)).collect();
@@ -45,16 +53,75 @@ pub(crate) fn run(ground: &mut Ground, rules: &Rules, falls: &[Footfall]) -> Vec
     by_slot
 }
 
-/// The morning's ground as footfalls need it: by cell the depth packed by passes, nm, and how much stronger it is than fresh ground.
+/// The morning's ground as a footfall finds it once it stands there: by cell the depth packed by passes, nm, and how much stronger it is
+/// than fresh ground.
 type Morning = [[f32; 2]; CELLS];
 
-fn morning(ground: &Ground, key: Key) -> Box<Morning> {
+/// `own` is what plants under a sole feel of its own footfall.
+fn morning(ground: &Ground, rules: &Rules, key: Key, own: f32) -> Box<Morning> {
     let tile = ground.tile(key).expect("made before");
     Box::new(std::array::from_fn(|c| {
-        let (packed, strength) = ground.answer(tile, c);
+        let curve = rules.curves.get(usize::from(tile.patch[c]));
+        let cover = curve.map_or(tile.cover[c], |curve| curve.after(tile.cover[c], own));
+        let (packed, strength) = ground.answer(tile, c, cover);
         [(packed * NANO) as f32, strength as f32]
     }))
 }
+
+/// Which of the single prints a footfall leaves: any, by where it falls.
+fn which(f: &Footfall) -> usize {
+    let word = f.at[0].to_bits().rotate_left(32) ^ f.at[1].to_bits();
+    (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 48) as usize % SINGLE
+}
+
+/// Sums over the cells under a sole, by the share that it covers: of the cells, of their places along and across, in samples from the
+/// print's middle, of packed depth and of strength.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    weight: f32,
+    at: [f32; 2],
+    squares: [f32; 2],
+    /// Packed depth and strength: their sums, and those of their products with the place along and across.
+    ground: [[f32; 3]; 2],
+}
+
+impl Sums {
+    #[inline]
+    fn add(&mut self, touch: f32, at: [f32; 2], ground: [f32; 2]) {
+        self.weight += touch;
+        for k in 0..2 {
+            self.at[k] += touch * at[k];
+            self.squares[k] += touch * at[k] * at[k];
+            let part = touch * ground[k];
+            self.ground[k][0] += part;
+            self.ground[k][1] += part * at[0];
+            self.ground[k][2] += part * at[1];
+        }
+    }
+
+    /// Mean packed depth and strength.
+    fn mean(&self) -> [f32; 2] {
+        self.ground.map(|g| g[0] / self.weight)
+    }
+
+    /// The middle of the cells, samples, and how much deeper a print of `depth` nm is a sample further along and across, nm: the sole tilts
+    /// after the ground's slope, and to where it is weaker, as far as the ankle lets it. The ground holds it in its pose by its weight over
+    /// its depth times the variance of its places, the ankle by [`ANKLE`]; both grow with the body's mass, which does not matter then.
+    fn tilt(&self, depth: f32) -> [[f32; 2]; 2] {
+        let [level, strength] = self.mean();
+        [0, 1].map(|k| {
+            let mean = self.at[k] / self.weight;
+            let variance = (self.squares[k] / self.weight - mean * mean).max(1e-6);
+            let slope =
+                |of: usize, average: f32| (self.ground[of][1 + k] / self.weight - mean * average) / variance;
+            let ankle = HELD * depth / variance;
+            [mean, (slope(0, level) - depth * slope(1, strength) / strength) / (1.0 + ankle)]
+        })
+    }
+}
+
+/// The ankle's stiffness beside the ground's, samples² per nm of depth.
+const HELD: f32 = (ANKLE / (GRAVITY * NANO * SAMPLE * SAMPLE)) as f32;
 
 /// Bounds of a footfall in cells: first and last column, first and last row.
 fn bounds(f: &Footfall, atlas: &Atlas, cell: f64) -> [i32; 4] {
@@ -119,8 +186,9 @@ struct Under {
     /// Which of the tiles around the block, and which cell of it.
     tile: u16,
     cell: u16,
-    /// Which sample of the print.
+    /// Which sample of the print, and where it lies from the print's middle, samples.
     sample: u16,
+    at: [f32; 2],
     level: f32,
 }
 
@@ -148,7 +216,7 @@ fn stamp(
     };
     let mut asked: Vec<Option<Box<Asked>>> =
         around.iter().enumerate().map(|(k, a)| (a.is_some() && own(k)).then(Asked::nothing)).collect();
-    let mut under = [Under { tile: 0, cell: 0, sample: 0, level: 0.0 }; MOST];
+    let mut under = [Under { tile: 0, cell: 0, sample: 0, at: [0.0; 2], level: 0.0 }; MOST];
     for &i in list {
         let f = &falls[i as usize];
         let atlas = &rules.atlases[f.who as usize];
@@ -159,7 +227,7 @@ fn stamp(
             continue;
         }
         let prints = &atlas.prints[f.slope as usize];
-        let (mut n, mut weight, mut level, mut strength) = (0usize, 0.0f32, 0.0f32, 0.0f32);
+        let (mut n, mut sums) = (0usize, Sums::default());
         let across = if f.left { -1.0f32 } else { 1.0 };
         let [c, s] = f.ahead;
         let per = (1.0 / SAMPLE) as f32;
@@ -172,6 +240,8 @@ fn stamp(
         let (du, dv) = (step * c, -across * step * s);
         let [per_u, per_v] = [du, dv].map(|d| if d.abs() > 1e-6 { 1.0 / d } else { 1e6 });
         let mut main = 0u8;
+        let places = atlas.samples[0] * atlas.samples[1];
+        let single = places * which(f);
         for tz in z0.div_euclid(SIDE as i32)..=z1.div_euclid(SIDE as i32) {
             for tx in x0.div_euclid(SIDE as i32)..=x1.div_euclid(SIDE as i32) {
                 let (rz, rx) = (tz - corner.0, tx - corner.1);
@@ -200,19 +270,18 @@ fn stamp(
                         let cell = row + i as usize;
                         let material = tile.material[cell];
                         let most = &prints[material as usize].most;
-                        if n < MOST && k < most.len() {
-                            let touch = most[k];
+                        if n < MOST && k < places {
+                            let touch = most[single + k];
                             if touch > SLIVER {
-                                let [packed, strong] = morning[cell];
-                                weight += touch;
-                                level += touch * packed;
-                                strength += touch * strong;
+                                let at = [u - half[0], v - half[1]];
+                                sums.add(touch, at, morning[cell]);
                                 main = material;
                                 under[n] = Under {
                                     tile: index as u16,
                                     cell: cell as u16,
                                     sample: k as u16,
-                                    level: packed,
+                                    at,
+                                    level: morning[cell][0],
                                 };
                                 n += 1;
                             }
@@ -221,26 +290,24 @@ fn stamp(
                 }
             }
         }
-        if weight <= 0.0 {
+        if n == 0 {
             continue;
         }
-        let (level, strength) = (level / weight, strength / weight);
+        let [level, strength] = sums.mean();
         let print = &prints[main as usize];
-        // Strengths double from level to level of the atlas; depth falls as a power of strength in between.
+        // Strengths double from level to level of the atlas; the print of the nearest is deeper or less deep by a power of strength.
         let x = libm::log2f(strength.max(1.0)).clamp(0.0, (LEVELS - 1) as f32 - 1e-3);
-        let low = x as usize;
-        let shallower = print.shallower[low];
-        let part = x - low as f32;
-        let mix = (1.0 - libm::powf(shallower, part)) / (1.0 - shallower);
-        let (weak, strong) = (&print.levels[low], &print.levels[low + 1]);
-        let aside = print.aside[low] + part * (print.aside[low + 1] - print.aside[low]);
+        let (near, low) = ((x + 0.5) as usize, x as usize);
+        let deeper = libm::powf(print.shallower[low], x - near as f32);
+        let aside = print.aside[low] + (x - low as f32) * (print.aside[low + 1] - print.aside[low]);
         let aside = (aside * 65_536.0) as u64;
+        let samples = &print.levels[near][single..single + places];
+        let [along, across] = sums.tilt(deeper * print.depth[near]);
         for u in &under[..n] {
             let Some(asked) = &mut asked[u.tile as usize] else { continue };
-            let (a, b, c) = (weak[u.sample as usize], strong[u.sample as usize], u.cell as usize);
-            let touch = a.touch + part * (b.touch - a.touch);
-            // The sole is stiff: what lies lower than the rest under it is pressed less.
-            let depth = a.depth + mix * (b.depth - a.depth) - touch * (u.level - level);
+            let (c, Sample { touch, depth }) = (u.cell as usize, samples[u.sample as usize]);
+            let tilted = along[1] * (u.at[0] - along[0]) + across[1] * (u.at[1] - across[0]);
+            let depth = depth * deeper - touch * (u.level - level - tilted);
             let share = (touch * 255.0 + 0.5) as u8;
             let today = Trodden { print: asked.depth[c], passes: (), pressed: asked.share[c] };
             (asked.depth[c], asked.share[c]) = today.joined_by_chance(depth as i32, share);

@@ -136,6 +136,7 @@ pub mod internal {
     pub use crate::state::ground::{cell_of, tile_of};
     pub use crate::state::tile::NANO;
     pub use crate::step::plants::reference;
+    pub use crate::step::soil::bear::ANKLE;
     pub use crate::step::soil::tread::{Trodden, pushed_aside};
 
     /// The hashes of library scenes that the tests hold this version to.

@@ -7,7 +7,7 @@ use crate::hash::Hasher;
 use glam::{DVec2, Quat, Vec2, Vec3};
 
 /// Layout of snapshots. Goes up whenever a list of state changes.
-pub const VERSION: u32 = 12;
+pub const VERSION: u32 = 13;
 
 /// Why a snapshot cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -39,10 +39,18 @@ impl SolePose {
     #[must_use]
     pub fn seated(mut self, seat: &Seat) -> Self {
         if (seat.pitch, seat.roll, seat.bend) != (0.0, 0.0, 0.0) {
-            let angle = |rise: f64| libm::atan(rise) as f32;
-            let turn = Quat::from_rotation_z(angle(seat.pitch)) * Quat::from_rotation_x(-angle(seat.roll));
+            // Rises are over runs on the map, from slopes that heel and toes have already: steep on tiptoe.
+            let angle = |ahead: Vec3, rise: f64| {
+                let slope = f64::from(ahead.y / ahead.with_y(0.0).length().max(0.1));
+                (libm::atan(slope + rise) - libm::atan(slope)) as f32
+            };
+            let toes = self.rotation * (Quat::from_rotation_z(self.toe_bend) * Vec3::X);
+            let pitch = angle(self.rotation * Vec3::X, seat.pitch);
+            let bend = angle(toes, seat.pitch + seat.bend) - pitch;
+            let roll = libm::atan(seat.roll) as f32;
+            let turn = Quat::from_rotation_z(pitch) * Quat::from_rotation_x(-roll);
             self.rotation = (self.rotation * turn).normalize();
-            self.toe_bend += angle(seat.bend);
+            self.toe_bend += bend;
         }
         self
     }

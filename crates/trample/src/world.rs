@@ -25,10 +25,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The longest step of a walker or of plants, s; a world that has any takes longer ones in parts.
 const LONGEST: f64 = 1.0 / 60.0;
 
-/// A walker that has stood for so long, s, stands still; it moves again so long before it sets out, s. Our choice.
-const RESTS: f64 = 5.0;
-const WAKES: f64 = 0.5;
-
 /// A ground and who presses it.
 #[derive(Clone, Debug)]
 pub struct World {
@@ -237,7 +233,7 @@ impl World {
     /// Uses up to `threads` threads of the caller's rayon pool, if the feature `parallel` is on. The result does not depend on it.
     pub fn set_threads(&mut self, threads: usize) {
         self.scratch.threads = if cfg!(feature = "parallel") { threads.max(1) } else { 1 };
-        let n = if self.scratch.is_split() { self.scratch.feet.len() } else { 0 };
+        let n = if self.scratch.may_split() { self.scratch.feet.len() } else { 0 };
         self.scratch.spaces.resize_with(n, Space::default);
     }
 
@@ -263,20 +259,23 @@ impl World {
         assert!(dt > 0.0 && dt <= 0.25, "a step must last between 0 and 0.25 s, got {dt}");
         self.report.events.clear();
         self.report.sweeps = 0;
-        if self.is_idle(dt) {
+        // A foot that rolls over the ground or through plants must not do so in too few positions.
+        let fine = !self.plants.is_empty() || self.puppets.iter().any(|p| p.walker.is_some());
+        let parts = if fine { (dt / LONGEST - 1e-6).ceil().max(1.0) as u32 } else { 1 };
+        if self.scratch.has_told && self.is_idle(dt) {
             // Who stands goes on standing as in the last step.
             self.time += dt;
             self.steps += 1;
             self.report.time = self.time;
-            for walker in self.puppets.iter_mut().filter_map(|p| p.walker.as_deref_mut()) {
-                walker.age += dt;
+            let there = self.puppets.iter_mut().filter(|p| !p.quarantined);
+            for walker in there.filter_map(|p| p.walker.as_deref_mut()) {
+                (0..parts).for_each(|_| walker.age += dt / f64::from(parts));
             }
             return &self.report;
         }
+        // The last step told of all who stand if nobody was about in it.
+        self.scratch.has_told = self.is_idle(dt);
         self.report.contacts.clear();
-        // A foot that rolls over the ground or through plants must not do so in too few positions.
-        let fine = !self.plants.is_empty() || self.puppets.iter().any(|p| p.walker.is_some());
-        let parts = if fine { (dt / LONGEST - 1e-6).ceil().max(1.0) as u32 } else { 1 };
         for part in 0..parts {
             self.part_of_step(f64::from(part), dt / f64::from(parts), &mut observe);
         }
@@ -289,20 +288,10 @@ impl World {
     /// Whether nothing happens in the next `dt` s: nobody has set out yet or all are done and have come to rest, no plant moves and
     /// nothing slides. Time between walkers costs nothing.
     fn is_idle(&self, dt: f64) -> bool {
-        let rests = |(spec, puppet): (&PuppetSpec, &Puppet)| match (&spec.script, puppet.walker.as_deref()) {
-            _ if puppet.quarantined => true,
-            (Script::Walker(told), Some(walker)) => {
-                let Control::Route(route) = &told.control else { return false };
-                let still = walker.told.is_none() && !walker.jump && walker.rested > RESTS;
-                let pushed = walker.pushed.length_squared() + walker.staggers.length_squared() > 1e-6;
-                let waits = walker.age + dt + WAKES < route.path.start || walker.pass >= route.path.passes;
-                still && !pushed && waits
-            }
-            _ => false,
-        };
+        let done = |(spec, puppet): (&PuppetSpec, &Puppet)| step::rest::is_done(&spec.script, puppet, dt);
         self.pending.is_empty()
             && self.plants.awake_blocks() == 0
-            && self.scene.puppets.iter().zip(&self.puppets).all(rests)
+            && self.scene.puppets.iter().zip(&self.puppets).all(done)
     }
 
     fn part_of_step(&mut self, part: f64, dt: f64, observe: impl FnMut(Stage, &Report)) {
@@ -340,9 +329,10 @@ impl World {
 
     /// Finds the cells under every standing foot again, after a state was brought back.
     pub(crate) fn restamp(&mut self) {
+        self.scratch.has_told = false;
         for f in &mut self.scratch.feet {
             let puppet = &self.puppets[f.puppet];
-            f.stamped = None;
+            (f.stamped, f.told) = (None, None);
             if puppet.feet[f.foot].down && puppet.pose.is_finite() {
                 let stencil = &self.soles[puppet.soles[f.foot]];
                 contact::stamp(f, &self.ground, stencil, &puppet.pose.soles[f.foot]);

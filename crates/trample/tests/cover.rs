@@ -5,30 +5,67 @@ use trample::scene::DensityMap;
 use trample::scene::library::lane;
 use trample::{CellRect, Map, Scene, World};
 
-/// Relative cover of the lane after each number of passes, %.
-fn cover_after(scene: &Scene, passes: &[u32]) -> Vec<f64> {
+/// Strength of the vegetation along the middle of the lane: means over 10 cm of its middle 20 cm.
+fn along(world: &World) -> Vec<f64> {
+    let (lane, cell, map) = (&world.scene().plants[0], world.ground().cell, world.map(Map::Vegetation));
+    let cells = |from: f64, to: f64| (from / cell).round() as i32..(to / cell).round() as i32;
+    let middle = 0.5 * (lane.min[1] + lane.max[1]);
+    let rows = || cells(middle - 0.1, middle + 0.1);
+    let mean = |i: i32| {
+        let x = lane.min[0] + 0.1 * f64::from(i);
+        let values = cells(x, x + 0.1).flat_map(|x| rows().map(move |z| (x, z))).map(|(x, z)| map.at(x, z));
+        let all: Vec<f64> = values.collect();
+        all.iter().sum::<f64>() / all.len() as f64
+    };
+    (0..15).map(mean).collect()
+}
+
+/// How far from its mean a number of a row is at most.
+fn uneven(row: &[f64]) -> f64 {
+    let whole = row.iter().sum::<f64>() / row.len() as f64;
+    row.iter().map(|here| (here - whole).abs()).fold(0.0, f64::max)
+}
+
+/// Relative cover of the lane after each number of passes, %, and the strength along its middle after 200.
+fn cover_after(scene: &Scene, passes: &[u32]) -> (Vec<f64>, Vec<f64>) {
     let mut world = World::new(scene).expect("world");
-    let mut found = Vec::new();
+    let (mut found, mut strength) = (Vec::new(), Vec::new());
     while found.len() < passes.len() && !world.is_over() {
         world.step(scene.dt());
         let walked = world.walker(0).expect("a walker").0.pass;
         while found.len() < passes.len() && walked >= passes[found.len()] {
             let own = &scene.plants[0];
             found.push(100.0 * world.plant_tally(own.min, own.max).cover());
+            if passes[found.len() - 1] == 200 {
+                strength = along(&world);
+            }
         }
     }
     assert_eq!(found.len(), passes.len(), "all passes were walked");
     let control = &scene.plants[1];
     assert_eq!(world.plant_tally(control.min, control.max).cover(), 1.0, "nobody enters the control lane");
-    found
+    (found, strength)
 }
 
-/// The presets were fitted with seeds 1 to 3; these were not among them.
+/// The presets were fitted with seeds 1 and 2; these were not among them.
 fn follows(species: Species, measured: [f64; 4]) {
     let passes = [25, 75, 200, 500];
-    let seeds = [11, 12, 13];
+    let seeds = [12, 13, 14];
     let runs = seeds.map(|seed| cover_after(&Scene { seed, ..lane(species, 500) }, &passes));
-    let found: Vec<f64> = (0..4).map(|i| runs.iter().map(|run| run[i]).sum::<f64>() / 3.0).collect();
+    let found: Vec<f64> = (0..4).map(|i| runs.iter().map(|run| run.0[i]).sum::<f64>() / 3.0).collect();
+    if species.preset == "carex-pensylvanica" {
+        // Of the clubmoss whole plants are left or gone, one of them in 10 cm.
+        let middle: Vec<f64> = (0..15).map(|i| runs.iter().map(|run| run.1[i]).sum::<f64>() / 3.0).collect();
+        println!(
+            "uneven {:.3}, lanes alone {:.3?}",
+            uneven(&middle),
+            runs.each_ref().map(|run| uneven(&run.1))
+        );
+        assert!(
+            uneven(&middle) <= 0.08,
+            "strength along the middle of the lane after 200 passes: {middle:.2?}"
+        );
+    }
     let square: f64 = found.iter().zip(measured).map(|(f, m)| (f - m) * (f - m)).sum();
     let rmse = (square / 4.0).sqrt();
     println!("{found:.1?} for {measured:?}: {rmse:.2} points");
@@ -51,7 +88,7 @@ fn cover_does_not_depend_on_the_frame_rate() {
         // Of the 200 plants of a lane one is half a point: the mean over seeds tells rates apart, not plants.
         let one = |seed: u64| {
             let scene = Scene { rate, seed, ..lane(Species::CAREX_PENSYLVANICA, 25) };
-            cover_after(&scene, &[25])[0]
+            cover_after(&scene, &[25]).0[0]
         };
         (1..=3).map(one).sum::<f64>() / 3.0
     };

@@ -99,7 +99,7 @@ fn forces(cycle: &Cycle, mass: f64) -> (Vec<[f64; 2]>, Vec<[f64; 2]>) {
     let whole = force::total(&masses, &centres, dt, force::CUTOFF);
     let loads = force::shares(&contacts, dt);
     // Where the feet press does not matter for the vertical force.
-    let feet = force::shared(&whole, &loads, &vec![[Vec3::ZERO; 2]; 3 * n], &vec![Vec3::Y; 3 * n]);
+    let feet = force::shared(&whole, &loads, &vec![Vec3::ZERO; 3 * n]);
     let weight = mass * GRAVITY;
     let modelled = (n..2 * n).map(|i| [0, 1].map(|side| -f64::from(feet[i][side].y) / weight)).collect();
     let measured = (0..n).map(|i| [cycle.at(i, "grf_V_L_BW"), cycle.at(i, "grf_V_R_BW")]).collect();

@@ -615,8 +615,11 @@ fn every_speed_is_reached_walking_up_to_2_1_and_running_from_2_2_without_jumps_b
 
 #[test]
 fn a_walker_told_to_walk_walks_and_one_told_to_run_runs() {
-    for (speeds, motion) in [([2.3, 2.5], Motion::Walk), ([1.8, 2.0], Motion::Run)] {
-        for (speed, got) in speeds.into_iter().zip(strides_at(&speeds, motion)) {
+    let cases: [(&[f64], Motion); 3] =
+        [(&[2.3, 2.5], Motion::Walk), (&[1.8, 2.0], Motion::Run), (&[1.1, 1.3, 1.5, 1.65], Motion::Run)];
+    for (speeds, motion) in cases {
+        for (&speed, got) in speeds.iter().zip(strides_at(speeds, motion)) {
+            println!("{motion:?} at {speed}: {got:.3?}");
             assert_eq!(got[4] > 0.0, motion == Motion::Run, "{motion:?} at {speed}: {got:?}");
             assert!((got[0] / speed - 1.0).abs() < 0.03, "{motion:?} at {speed}: {got:?}");
         }

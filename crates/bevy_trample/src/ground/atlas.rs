@@ -69,6 +69,8 @@ pub struct Atlas {
     visible: Vec<Square>,
     writes: Vec<TexelWrite>,
     scratch: Vec<Texel>,
+    /// See [`texel::thinned`].
+    thin: f32,
 }
 
 impl Atlas {
@@ -85,6 +87,7 @@ impl Atlas {
             visible: Vec::new(),
             writes: Vec::new(),
             scratch: Vec::new(),
+            thin: texel::thinned(world),
         }
     }
 
@@ -219,7 +222,7 @@ impl Atlas {
             (low..=high).map(|i| first + i * patch::stride(key)).collect()
         };
         let (xs, zs) = (cells(columns, first[0]), cells(rows, first[1]));
-        texel::read(world, &xs, &zs, overlay, &mut self.scratch);
+        texel::read(world, &xs, &zs, (overlay, self.thin), &mut self.scratch);
         let corner = self.shape.corner(slot);
         let write = TexelWrite {
             corner: [corner[0] + (columns[0] + 1) as u32, corner[1] + (rows[0] + 1) as u32],

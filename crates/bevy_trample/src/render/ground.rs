@@ -125,10 +125,7 @@ fn uniform(trample: &Trample, look: &TrampleLook, columns: usize) -> GroundUnifo
     uniform.ramp = std::array::from_fn(|i| linear(ramp.at(i as f32 / 7.0), 1.0));
     let patches = &world.scene().plants;
     for (k, patch) in patches.iter().enumerate() {
-        // Its share of the colour is the visible area of its stems: number × length × width.
-        let (species, figure) = (&patch.species, Figure::of(&patch.species));
-        let area =
-            species.stem_count() as f32 * species.height as f32 * figure.width.max(figure.leaf_half_width);
+        let (species, area) = (&patch.species, Figure::of(&patch.species).area(&patch.species));
         uniform.plants[k] = linear(species.colour, (patch.density as f32 * area).max(1e-4));
         let [low, high] = [patch.min, patch.max].map(|p| p.map(|x| x as f32));
         uniform.fields[k] = Vec4::new(low[0], low[1], high[0], high[1]);

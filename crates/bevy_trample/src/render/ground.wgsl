@@ -150,11 +150,11 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
         let blades = ground.overlay.y;
         let far = smoothstep(0.5 * blades, 0.92 * blades + 0.01, away);
         // Plants that lie hide the shade between those that stand, and dry to straw.
-        let trodden = smoothstep(0.02, 0.22, packed);
+        let trodden = smoothstep(0.03, 0.15, packed);
         let bright = tufts(p, away);
         // Between blades that are drawn grow those that are not: moss, young leaves, what lies in their shade.
         var green = meadow(growing(p), p) * bright * mix(0.66, 1.0, far);
-        green = mix(green, vec3<f32>(0.40, 0.33, 0.14) * mix(0.9, bright, far), 0.72 * trodden);
+        green = mix(green, vec3<f32>(0.40, 0.33, 0.14) * mix(0.9, bright, far), mix(0.72, 0.88, far) * trodden);
         colour = mix(colour, green, cover * mix(mix(0.78, 0.85, trodden), 0.92, far));
         if close > 0.0 {
             colour = mix(colour, vec3<f32>(0.34, 0.27, 0.13), 0.55 * close * litter(p));

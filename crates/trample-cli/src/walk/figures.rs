@@ -2,6 +2,7 @@
 
 use super::{Landing, Sample, film};
 use serde_json::{Value, json};
+use trample::Script;
 use trample::body::{HIP, Placed};
 use trample::glam::Vec3;
 
@@ -139,7 +140,7 @@ fn steady<'a>(right: &'a [&'a Landing]) -> &'a [&'a Landing] {
     right.get(row.start + ends..=row.end - ends).unwrap_or(right)
 }
 
-/// Slower than this Froude number nobody runs: what is in the air then are steps that were recorded loosely. Our choice; people change
+/// Slower than this Froude number nobody runs by recordings: what is in the air then are steps that were recorded loosely. Our choice; people change
 /// from walk to run at one half.
 const SLOWEST_RUN: f64 = 0.25;
 
@@ -170,7 +171,8 @@ pub(super) fn figures(walked: &film::Walked) -> Value {
     let flying = within.iter().filter(|s| s.force.iter().all(|f| f[1] <= 0.0)).count();
     let speed = strides.iter().map(|s| s.1).sum::<f64>() / strides.iter().map(|s| s.0).sum::<f64>();
     let froude = speed * speed / (trample::params::GRAVITY * world.scene().puppets[0].body.leg());
-    let runs = flying > within.len() / 20 && froude > SLOWEST_RUN;
+    let recorded = matches!(&world.scene().puppets[0].script, Script::Walker(w) if w.recorded.is_some());
+    let runs = flying > within.len() / 20 && (!recorded || froude > SLOWEST_RUN);
     let humps = humps(samples, landings, from, to, runs);
     let stances: Vec<f64> = walked.stances.iter().filter(|s| s.0 > from && s.0 <= to).map(|s| s.1).collect();
     let stance = stances.iter().sum::<f64>() / stances.len().max(1) as f64;

@@ -80,6 +80,12 @@ because others stand there is named with how far it was (`stopped_short_m` in `s
 A body leans towards the middle of its support on the ground as it is now (Soft Walks Eq. 1), the load-weighted middle of where
 its feet press. How much of it is our choice: 0.15 of the way to that middle, 0.35 of the slope that it stands on and sees ahead, prints
 and tracks included, and 0.6 of the direction of apparent gravity in turns and starts.
+
+Who stands deep looks for prints around where its gait would set the next foot down and steps into one: up to 0.3 of a step longer or
+shorter, at the same speed and another pace, and up to 10 cm wider; the body comes over their line. All of it is our choice, and none of
+it happens where prints are shallower than 2 cm. What a step costs goes by how deep that step itself has pressed (Pandolf et al. 1977),
+and by lifting feet out of prints that others made: half of a leg's mass, muscles that do a quarter of what they burn.
+`crates/trample/tests/footholds.rs` measures what a follower gains.
 ";
 
 /// Force under the right foot by speed and by slope, beside what was measured.
@@ -123,7 +129,7 @@ fn by_speed(options: &Walk, out: &mut String) -> Result<(), Failure> {
     writeln!(out, "\n## Force under one foot, by speed and slope\n")?;
     writeln!(
         out,
-        "**Fitted:** the vertical force under a foot over its stance and the fore-aft force of both feet together, to Schwartz 2008\n(rows marked so; the subjects' own peaks), at free speed to the curve of OpenSim Moco as well, with shares of the leading foot of 0.485,\n0.60 and 0.68 at free, fast and very fast speed as a condition (bare feet as Schwartz's have 0.56 to 0.74, shoes less); that a stance is\nup to 1.4 % of the cycle longer than Boulic's law, to the two recordings; the path of the centre of pressure, to subject01; the trend\nwith slope (McIntosh et al. 2006), by hand; impact and peak of a run, to the means of Munro, Miller & Fuglevand 1987 (impact 1.57 BW at\n3 m/s to 2.32 at 5, at 12 % of the stance), and of its horizontal force to their impulses (0.0153 to 0.0255 BW·s) and to the curve of Hamner 2010 (4 m/s: −0.34\nand +0.27 BW, impulses 0.0198 and 0.0173). **Predicted:** what each foot takes of the force between those speeds and on slopes, its braking\nand pushing in double support (each foot presses towards one point a tenth above the centre of mass), lateral forces, everything on soft ground.\nMeasured at mid double support: −0.10 BW under the leading and +0.18 BW under the trailing foot; leading share 0.43–0.50.\nA run's row has its impact, the dip after it and its peak.\n"
+        "**Fitted:** the vertical force under a foot over its stance and the fore-aft force of both feet together, to Schwartz 2008\n(rows marked so; the subjects' own peaks), at free speed to the curve of OpenSim Moco as well, with shares of the leading foot of 0.485,\n0.60 and 0.68 at free, fast and very fast speed as a condition (bare feet as Schwartz's have 0.56 to 0.74, shoes less); that a stance is\nup to 1.4 % of the cycle longer than Boulic's law, to the two recordings; the path of the centre of pressure, to subject01; the trend\nwith slope (McIntosh et al. 2006), by hand; impact and peak of a run, to the means of Munro, Miller & Fuglevand 1987 (impact 1.57 BW at\n3 m/s to 2.32 at 5, at 12 % of the stance), and of its horizontal force to their impulses (0.0153 to 0.0255 BW·s) and to the curve of Hamner 2010 (4 m/s: −0.34\nand +0.27 BW, impulses 0.0198 and 0.0173). **Predicted:** what each foot takes of the force between those speeds and on slopes, lateral forces\n(each foot presses towards one point a tenth above the centre of mass), everything on soft ground. In double support each foot brakes or pushes as\nit does at that part of its stance by the fitted curves; the whole force is that of the body's motion.\nMeasured at mid double support: −0.10 BW under the leading and +0.18 BW under the trailing foot; leading share 0.43–0.50.\nA run's row has its impact, the dip after it and its peak.\n"
     )?;
     writeln!(
         out,

@@ -18,6 +18,16 @@ pub type MapFormat = (&'static str, fn(&Path, &MapView<'_>) -> Result<(), Raster
 pub const FORMATS: [MapFormat; 5] =
     [("npy", write_npy), ("exr", write_exr), ("png", write_png16), ("tif", write_tif), ("r16", write_r16)];
 
+/// The format of a name: the ending of its files, or what else it is called.
+pub fn format_by_name(name: &str) -> Option<MapFormat> {
+    let ending = match name {
+        "raw" => "r16",
+        "tiff" | "geotiff" | "cog" => "tif",
+        other => other,
+    };
+    FORMATS.into_iter().find(|format| format.0 == ending)
+}
+
 /// The formats that are written where nobody says which: all but RAW.
 pub fn usual_formats() -> Vec<MapFormat> {
     FORMATS.into_iter().filter(|(ending, _)| *ending != "r16").collect()

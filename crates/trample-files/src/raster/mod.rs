@@ -35,7 +35,9 @@ pub use error::RasterError;
 pub use exr::write_exr;
 pub use extent::{Extent, Tile};
 pub use layout::{Layout, Tool};
-pub use maps::{Export, FORMATS, MapFormat, coarsest, exported, left_out, usual_formats, write_maps};
+pub use maps::{
+    Export, FORMATS, MapFormat, coarsest, exported, format_by_name, left_out, usual_formats, write_maps,
+};
 pub use npy::write_npy;
 pub use png::write_png16;
 pub use raw::write_r16;

@@ -152,6 +152,11 @@ pub(super) fn golden(until: Until<'_>) -> Result<Part, Failure> {
     Ok(Part { figures: json!({ "compared": compared, "of": lines.len() }), broken })
 }
 
+/// Where the lane of a walker lies across the ground, m: so far apart that nobody is in another's way.
+pub(super) fn lane(i: usize) -> f64 {
+    1.0 + 0.9 * i as f64
+}
+
 /// Walkers to and fro through plants, each on a lane of its own.
 pub(super) fn lanes(walkers: usize, plants: bool) -> Result<Scene, Failure> {
     let mut scene = library::by_name("carex-lane").ok_or("a library scene")?;
@@ -168,7 +173,7 @@ pub(super) fn lanes(walkers: usize, plants: bool) -> Result<Scene, Failure> {
     }
     scene.puppets = (0..walkers)
         .map(|i| {
-            let z = 1.0 + 0.9 * i as f64;
+            let z = lane(i);
             let mut path = trample::scene::Path::along([[1.0, z], [7.0, z]]);
             path.passes = 1_000_000;
             let walker = trample::scene::WalkerSpec::on(path);

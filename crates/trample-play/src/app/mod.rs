@@ -27,6 +27,7 @@ mod sound;
 mod spray;
 mod timings;
 mod tint;
+mod tufts;
 mod weather;
 
 use crate::action::{Action, twin_of};

@@ -1,6 +1,6 @@
 //! What stands around a terrain and is only looked at: trees, bushes and rocks, grown from numbers. Nothing of it touches the state.
 
-use super::land::{Around, Climate, perimeter};
+use super::land::{Around, Climate, perimeter, smooth};
 use bevy::asset::RenderAssetUsages;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
@@ -22,6 +22,11 @@ impl Lot {
     /// The `k`th, 0..1.
     fn at(&self, k: u64) -> f32 {
         uniform(0x7363_656e, Stream::Plant, 64 * self.0 + k) as f32
+    }
+
+    /// One of many more, 0..1, apart from those of [`Lot::at`].
+    fn far(&self, k: u64) -> f32 {
+        uniform(0x6c65_6176, Stream::Plant, 16_384 * self.0 + k) as f32
     }
 
     /// The `k`th, between two.
@@ -110,6 +115,80 @@ impl Heap {
         self.indices.extend(faces.iter().flatten().map(|i| base + i));
     }
 
+    /// A leaf, a twig or a bunch of them: a rhombus from `at` along `along`, as wide as twice `across` a little before its middle, which
+    /// sags by `sag`. It is lit as what it grows on is, by `normal`; its tip is brighter than its base.
+    fn leaf(&mut self, [at, along, across]: [Vec3; 3], sag: f32, normal: Vec3, colours: [[f32; 3]; 2]) {
+        let base = self.positions.len() as u32;
+        let middle = at + 0.45 * along;
+        let tip = at + along - sag * Vec3::Y;
+        self.positions.extend([at, middle - across, middle + across, tip].map(|p| p.to_array()));
+        self.normals.extend([normal.normalize_or(Vec3::Y).to_array(); 4]);
+        let between: [f32; 3] = std::array::from_fn(|k| 0.5 * (colours[0][k] + colours[1][k]));
+        self.colours.extend([colours[0], between, between, colours[1]].map(|[r, g, b]| [r, g, b, 1.0]));
+        self.indices.extend([0, 1, 2, 1, 3, 2].map(|i| base + i));
+    }
+
+    /// A ball of leaves around `at`, of half widths `size`, each leaf `long` m: dark within, where it is all shade, and bright
+    /// towards the sky. `crown` is the middle of all such balls, which the light goes around as one.
+    fn foliage(&mut self, lot: &Lot, [at, size, crown]: [Vec3; 3], count: u64, long: f32, colour: [f32; 3]) {
+        self.lump(lot, 3, [at, 0.72 * size], 0.5, colour.map(|c| 0.42 * c), 0.5);
+        for k in 0..count {
+            // Spread evenly over the ball by the golden angle.
+            let up = 1.0 - 2.0 * (k as f32 + 0.5) / count as f32;
+            let turn = 2.399_963 * k as f32 + std::f32::consts::TAU * lot.far(7 * k);
+            let flat = (1.0 - up * up).max(0.0).sqrt();
+            let out = Vec3::new(flat * libm::cosf(turn), up, flat * libm::sinf(turn));
+            let depth = 0.72 + 0.34 * lot.far(7 * k + 1);
+            let from = at + out * size * depth;
+            let skew = |j: u64| lot.far(7 * k + j) - 0.5;
+            let along =
+                (out + 1.5 * Vec3::new(skew(2), skew(3) - 0.25, skew(4))).normalize_or(Vec3::Y) * long;
+            let across = along.cross(Vec3::new(skew(5), 1.0, skew(6))).normalize_or(Vec3::X) * (0.36 * long);
+            let away = (from - crown).normalize_or(Vec3::Y);
+            // What lies deep in the crown or below it gets little light.
+            let light = (0.62 + 0.38 * smooth(f64::from(depth), 0.72, 1.05) as f32)
+                * (0.78 + 0.3 * away.y)
+                * (0.8 + 0.45 * lot.far(7 * k + 2));
+            let tint = |c: [f32; 3], by: f32| c.map(|c| c * by * light);
+            self.leaf(
+                [from, along, across],
+                0.2 * long,
+                0.5 * out + away + 0.2 * Vec3::Y,
+                [tint(colour, 0.8), tint(colour, 1.2)],
+            );
+        }
+    }
+
+    /// A stone: a ball cut flat on all sides, each face in one light.
+    fn stone(&mut self, lot: &Lot, [at, size]: [Vec3; 2], rough: f32, colour: [f32; 3]) {
+        let (points, faces) = ball();
+        let placed: Vec<Vec3> = points
+            .iter()
+            .enumerate()
+            .map(|(k, p)| at + *p * size * (1.0 + rough * (lot.far(k as u64) - 0.5)))
+            .collect();
+        for (k, face) in faces.iter().enumerate() {
+            let [a, b, c] = face.map(|i| placed[i as usize]);
+            let normal = (b - a).cross(c - a).normalize_or(Vec3::Y);
+            let base = self.positions.len() as u32;
+            let light = 0.82 + 0.3 * lot.far(100 + k as u64);
+            for (corner, point) in [a, b, c].into_iter().enumerate() {
+                self.positions.push(point.to_array());
+                // Edges are worn: lit a little as the ball is.
+                let round = points[face[corner] as usize];
+                self.normals.push((normal + 0.45 * round).normalize().to_array());
+                let low = 1.0 - 0.4 * (0.5 - 0.5 * round.y);
+                self.colours.push([
+                    colour[0] * light * low,
+                    colour[1] * light * low,
+                    colour[2] * light * low,
+                    1.0,
+                ]);
+            }
+            self.indices.extend([base, base + 1, base + 2]);
+        }
+    }
+
     /// A cone or stump around a line, with `sides` corners.
     fn tube(
         &mut self,
@@ -150,54 +229,111 @@ impl Heap {
 const BARK: [f32; 3] = [0.07, 0.05, 0.035];
 const SNOW: [f32; 3] = [0.75, 0.79, 0.85];
 
-/// A tree with a crown of lumps.
-fn broadleaf(heap: &mut Heap, lot: &Lot, root: Vec3, tall: f32) {
+/// How many leaves the `whole` crown of a tree has `out` m from the terrain, and how long they are as a part of those near by: far ones
+/// are fewer and larger, so that crowns stay as dense. Our choice: a leaf covers some ten pixels of a picture from the edge.
+fn leaves(whole: u64, out: f64) -> (u64, f32) {
+    let thin = (26.0 / out.max(1.0)).clamp(0.12, 1.0);
+    ((whole as f64 * thin) as u64, libm::sqrtf(1.0 / thin as f32))
+}
+
+/// A tree with a crown of leaves on branches.
+fn broadleaf(heap: &mut Heap, lot: &Lot, root: Vec3, tall: f32, out: f64) {
     let lean = Vec3::new(lot.between(1, -0.06, 0.06), 1.0, lot.between(2, -0.06, 0.06)) * tall;
-    let trunk = root + 0.55 * lean;
-    heap.tube([root - 0.2 * Vec3::Y, trunk], [0.035 * tall, 0.018 * tall], 7, [BARK, BARK]);
-    let (green, dry) = ([0.055, 0.105, 0.028], [0.12, 0.12, 0.035]);
+    let fork = root + 0.42 * lean;
+    heap.tube([root - 0.2 * Vec3::Y, fork], [0.032 * tall, 0.02 * tall], 7, [BARK, BARK]);
+    let (green, dry) = ([0.10, 0.17, 0.045], [0.20, 0.19, 0.06]);
     let colour = std::array::from_fn(|k| green[k] + (dry[k] - green[k]) * 0.7 * lot.at(3));
+    let crown = root + 0.66 * lean;
+    let (count, longer) = leaves(64, out);
     for k in 0..9u64 {
         let turn = std::f32::consts::TAU * (0.382 * k as f32 + lot.at(4));
         let ring = if k == 0 { 0.0 } else { lot.between(10 + k, 0.13, 0.24) };
         let up = if k == 0 { 0.86 } else { lot.between(20 + k, 0.5, 0.8) };
         let at = root + lean * up + Vec3::new(libm::cosf(turn), 0.0, libm::sinf(turn)) * ring * tall;
         let wide = tall * lot.between(30 + k, 0.12, 0.2);
-        heap.lump(lot, k, [at, Vec3::new(wide, 0.8 * wide, wide)], 0.5, colour, 0.6);
+        heap.tube([fork - 0.03 * lean, at], [0.012 * tall, 0.004 * tall], 4, [BARK, BARK]);
+        let size = Vec3::new(wide, 0.78 * wide, wide);
+        let own = Lot(lot.0 * 16 + k + 1000);
+        heap.foliage(&own, [at, size, crown], count, (0.045 * tall).clamp(0.2, 0.45) * longer, colour);
     }
 }
 
-/// A spruce: skirts above each other.
-fn conifer(heap: &mut Heap, lot: &Lot, root: Vec3, tall: f32, snowy: bool) {
+/// A spruce: whorls of drooping branches around a stem.
+fn conifer(heap: &mut Heap, lot: &Lot, root: Vec3, tall: f32, out: f64, snowy: bool) {
     let top = root + Vec3::Y * tall;
     heap.tube([root - 0.2 * Vec3::Y, top], [0.022 * tall, 0.004 * tall], 6, [BARK, BARK]);
-    let dark = [0.02, 0.045, 0.022].map(|c: f32| c * lot.between(1, 0.8, 1.5));
-    let light = if snowy { SNOW } else { dark.map(|c| 1.7 * c) };
-    let skirts = 7;
-    for k in 0..skirts {
-        let low = 0.12 + 0.86 * k as f32 / skirts as f32;
-        let wide = tall * 0.21 * (1.02 - low) * lot.between(10 + k as u64, 0.85, 1.15);
-        let from = root + Vec3::Y * tall * low;
-        let to = root + Vec3::Y * tall * (low + 0.25).min(1.02);
-        heap.tube([from, to], [wide + 0.02 * tall, 0.0], 9, [dark, light]);
+    let dark = [0.034, 0.068, 0.034].map(|c: f32| c * lot.between(1, 0.8, 1.4));
+    let (count, longer) = leaves(9, out);
+    let (levels, around) = (if out < 40.0 { 17 } else { 9 }, count.max(5));
+    // What is seen between the branches: the shade within.
+    let shade = dark.map(|c| 0.45 * c);
+    heap.tube([root + 0.14 * tall * Vec3::Y, top], [0.10 * tall, 0.0], 9, [shade, shade]);
+    for level in 0..levels {
+        let low = 0.1 + 0.88 * level as f32 / levels as f32;
+        let reach = tall * (0.03 + 0.2 * (1.0 - low)) * lot.between(10 + level, 0.85, 1.15);
+        for k in 0..around {
+            let number = 40 * level + 3 * k;
+            let turn = std::f32::consts::TAU
+                * ((k as f32 + 0.6 * lot.far(number)) / around as f32 + 0.38 * level as f32);
+            let away = Vec3::new(libm::cosf(turn), 0.0, libm::sinf(turn));
+            let reach = reach * (0.8 + 0.35 * lot.far(number + 1));
+            let from = root + Vec3::Y * tall * (low + 0.02 * lot.far(number + 2));
+            let side = Vec3::new(-away.z, 0.0, away.x);
+            let along = away * reach + Vec3::Y * (0.06 - 0.16 * (1.0 - low)) * reach;
+            let light = 0.75 + 0.5 * lot.far(number + 1);
+            // Snow lies on the outer half of most branches.
+            let tip = if snowy && lot.far(number + 2) < 0.75 { SNOW } else { dark.map(|c| 2.1 * c * light) };
+            let base = dark.map(|c| 0.7 * c * light);
+            let normal = away + 0.9 * Vec3::Y;
+            heap.leaf(
+                [from, along, side * (0.17 * reach * longer.min(1.6))],
+                0.14 * reach,
+                normal,
+                [base, tip],
+            );
+            for hand in [-1.0, 1.0] {
+                let twig = 0.62 * along + hand * 0.32 * reach * side;
+                let start = from + 0.3 * along;
+                heap.leaf(
+                    [start, twig, side * (0.09 * reach * longer.min(1.6))],
+                    0.16 * reach,
+                    normal + 0.3 * hand * side,
+                    [base, tip],
+                );
+            }
+        }
     }
 }
 
-fn bush(heap: &mut Heap, lot: &Lot, root: Vec3, tall: f32, colour: [f32; 3]) {
+fn bush(heap: &mut Heap, lot: &Lot, root: Vec3, tall: f32, out: f64, colour: [f32; 3]) {
+    let (count, longer) = leaves(44, 2.0 * out);
     for k in 0..4u64 {
         let turn = std::f32::consts::TAU * (0.25 * k as f32 + lot.at(4));
         let aside =
             Vec3::new(libm::cosf(turn), 0.0, libm::sinf(turn)) * tall * lot.between(10 + k, 0.2, 0.45);
         let wide = tall * lot.between(20 + k, 0.3, 0.5);
-        heap.lump(lot, k, [root + aside + Vec3::Y * 0.6 * wide, Vec3::splat(wide)], 0.6, colour, 0.7);
+        let at = root + aside + Vec3::Y * 0.6 * wide;
+        let own = Lot(lot.0 * 16 + k + 2000);
+        heap.foliage(
+            &own,
+            [at, Vec3::splat(wide), root + 0.3 * tall * Vec3::Y],
+            count,
+            0.16 * tall.max(0.6) * longer,
+            colour,
+        );
     }
 }
 
 fn rock(heap: &mut Heap, lot: &Lot, at: Vec3, size: f32, snowy: bool) {
     let grey = lot.between(1, 0.16, 0.3);
-    let colour = if snowy { [0.4, 0.42, 0.45] } else { [grey, 0.97 * grey, 0.92 * grey] };
+    let colour = if snowy { [0.4, 0.42, 0.45] } else { [grey, 0.96 * grey, 0.9 * grey] };
     let stretch = Vec3::new(lot.between(2, 0.8, 1.3), lot.between(3, 0.45, 0.8), lot.between(4, 0.8, 1.3));
-    heap.lump(lot, 5, [at + 0.1 * size * Vec3::Y, stretch * size], 0.55, colour, 0.5);
+    heap.stone(lot, [at + 0.05 * size * Vec3::Y, stretch * size], 0.42, colour);
+    if snowy {
+        // A cap of snow.
+        let cap = Vec3::new(0.9, 0.5, 0.9) * stretch * size;
+        heap.lump(lot, 5, [at + 0.4 * size * stretch.y * Vec3::Y, cap], 0.2, SNOW, 0.25);
+    }
 }
 
 /// Trees, bushes and rocks around a terrain, in one mesh.
@@ -223,19 +359,22 @@ pub(super) fn grown(around: &Around) -> Mesh {
                 continue;
             }
             let root = Vec3::new(x as f32, around.height(x, z, out) as f32, z as f32);
+            if around.is_sea(x, z) {
+                continue;
+            }
             match (kind, climate) {
                 (0, Climate::Shore) if lot.at(43) < 0.75 => {}
-                (0, Climate::Snow) => conifer(&mut heap, &lot, root, lot.between(44, 6.0, 14.0), true),
+                (0, Climate::Snow) => conifer(&mut heap, &lot, root, lot.between(44, 6.0, 14.0), out, true),
                 (0, _) if lot.at(43) < 0.35 => {
-                    conifer(&mut heap, &lot, root, lot.between(44, 7.0, 15.0), false);
+                    conifer(&mut heap, &lot, root, lot.between(44, 7.0, 15.0), out, false);
                 }
-                (0, _) => broadleaf(&mut heap, &lot, root, lot.between(44, 5.0, 11.0)),
+                (0, _) => broadleaf(&mut heap, &lot, root, lot.between(44, 5.0, 11.0), out),
                 (1, Climate::Snow) if lot.at(43) < 0.5 => {}
                 (1, Climate::Snow) => {
-                    bush(&mut heap, &lot, root, lot.between(44, 0.4, 0.9), SNOW.map(|c| 0.8 * c));
+                    bush(&mut heap, &lot, root, lot.between(44, 0.4, 0.9), out, SNOW.map(|c| 0.8 * c));
                 }
                 (1, Climate::Shore) if lot.at(43) < 0.5 => {}
-                (1, _) => bush(&mut heap, &lot, root, lot.between(44, 0.5, 1.5), [0.05, 0.085, 0.026]),
+                (1, _) => bush(&mut heap, &lot, root, lot.between(44, 0.5, 1.5), out, [0.085, 0.14, 0.04]),
                 (_, climate) => {
                     let large = lot.at(44);
                     rock(&mut heap, &lot, root, 0.08 + 0.6 * large * large * large, climate == Climate::Snow);
@@ -256,7 +395,7 @@ mod tests {
         for name in ["walk-snow", "walk-dry-sand", "walk-mud"] {
             let world = trample::World::new(&library::by_name(name).expect("a scene")).expect("a world");
             let mesh = grown(&Around::new(&world));
-            assert!((2_000..40_000).contains(&mesh.count_vertices()), "{name}: {}", mesh.count_vertices());
+            assert!((2_000..120_000).contains(&mesh.count_vertices()), "{name}: {}", mesh.count_vertices());
             let size = world.scene().terrain.size.map(|m| m as f32);
             let Some(bevy::mesh::VertexAttributeValues::Float32x3(points)) =
                 mesh.attribute(Mesh::ATTRIBUTE_POSITION)

@@ -5,10 +5,15 @@ use super::land::{smooth, surround};
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::visibility::NoFrustumCulling;
 use bevy::image::{ImageAddressMode, ImageSampler, ImageSamplerDescriptor};
-use bevy::light::{CascadeShadowConfigBuilder, GlobalAmbientLight, NotShadowCaster, NotShadowReceiver};
+use bevy::light::{
+    CascadeShadowConfigBuilder, EnvironmentMapLight, GlobalAmbientLight, NotShadowCaster, NotShadowReceiver,
+};
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
-use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
+use bevy::render::render_resource::{
+    Extent3d, TextureDimension, TextureFormat, TextureViewDescriptor, TextureViewDimension,
+};
+use bevy_trample::Trample;
 use trample::internal::{Stream, uniform};
 
 /// Colours of the sky at the horizon and overhead, linear.
@@ -29,13 +34,9 @@ pub(super) struct SkyPlugin;
 impl Plugin for SkyPlugin {
     fn build(&self, app: &mut App) {
         app.insert_resource(ClearColor(Color::linear_rgb(HORIZON[0], HORIZON[1], HORIZON[2])))
-            .insert_resource(GlobalAmbientLight {
-                color: Color::srgb(0.72, 0.83, 1.0),
-                brightness: 8_500.0,
-                ..default()
-            })
+            .insert_resource(GlobalAmbientLight { brightness: 0.0, ..default() })
             .add_systems(Startup, spawn)
-            .add_systems(Update, (shine, surround))
+            .add_systems(Update, (shine, glow, surround))
             .add_systems(PostUpdate, hang.before(TransformSystems::Propagate));
     }
 }
@@ -108,7 +109,7 @@ fn sunwards([azimuth, elevation]: [f32; 2]) -> Vec3 {
 /// Colour of the sun's light: the lower it is, the more air takes the blue out of it. Our choice of colours.
 fn sunlight(elevation: f32) -> Color {
     let high = smooth(f64::from(elevation), 0.05, 0.55) as f32;
-    let [low, noon] = [[1.0, 0.78, 0.52], [1.0, 0.95, 0.88]];
+    let [low, noon] = [[1.0, 0.82, 0.62], [1.0, 0.95, 0.88]];
     let [r, g, b] = std::array::from_fn(|k| low[k] + (noon[k] - low[k]) * high);
     Color::srgb(r, g, b)
 }
@@ -252,6 +253,64 @@ fn shine(
     }
     for (sky, cloudy) in &domes {
         let _ = meshes.insert(sky.id(), if cloudy { clouds(play.sun) } else { dome(play.sun) });
+    }
+}
+
+/// Luminance of the brightest part of what lights the shade, cd/m²: our choice, as of a clear sky some way from the sun.
+const SKYLIGHT: f32 = 11_500.0;
+
+/// Light that comes from everywhere, as a cube of six colours, linear and 1 at most: blue from above, brighter from the horizon,
+/// brightest on the side of the sun, and from below what the ground throws back. `ground` is the colour of the ground.
+fn skylight(sun: [f32; 2], ground: [f32; 3]) -> Image {
+    let (towards, warm) = (sunwards(sun), sunlight(sun[1]).to_linear().to_f32_array());
+    // Of the light of sun and sky that falls on level ground; half of the sun's is lost in what stands on it.
+    let lit = 0.28 + 0.9 * libm::sinf(sun[1].max(0.0));
+    let colour = |way: Vec3| -> [f32; 3] {
+        let near = 0.5 + 0.5 * way.dot(Vec3::new(towards.x, 0.0, towards.z).normalize_or(Vec3::X));
+        std::array::from_fn(|k| match way.y {
+            y if y > 0.5 => [0.46, 0.60, 0.86][k],
+            y if y < -0.5 => (ground[k] * lit * (0.4 + 0.6 * warm[k])).min(1.0),
+            _ => {
+                ([0.52, 0.60, 0.72][k] + 0.34 * near * near * warm[k]).min(1.0) * 0.82
+                    + 0.18 * ground[k] * lit
+            }
+        })
+    };
+    // Faces in the order of a cube map; the engine turns z around.
+    let faces = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::NEG_Z, Vec3::Z];
+    let bytes = faces.into_iter().flat_map(|way| {
+        let [r, g, b] = colour(way);
+        Color::linear_rgb(r, g, b).to_srgba().to_u8_array()
+    });
+    let size = Extent3d { width: 1, height: 1, depth_or_array_layers: 6 };
+    let format = TextureFormat::Rgba8UnormSrgb;
+    let cube = TextureViewDescriptor { dimension: Some(TextureViewDimension::Cube), ..default() };
+    Image {
+        texture_view_descriptor: Some(cube),
+        ..Image::new(size, TextureDimension::D2, bytes.collect(), format, RenderAssetUsages::RENDER_WORLD)
+    }
+}
+
+/// Every eye sees things in the light of the sky and of the ground around.
+fn glow(
+    play: Res<Play>,
+    trample: Res<Trample>,
+    mut last: Local<Option<([f32; 2], u64)>>,
+    mut commands: Commands,
+    mut images: ResMut<Assets<Image>>,
+    eyes: Query<(Entity, Has<EnvironmentMapLight>), With<Camera3d>>,
+) {
+    let now = (play.sun, trample.generation());
+    if *last == Some(now) && eyes.iter().all(|(_, lit)| lit) {
+        return;
+    }
+    *last = Some(now);
+    let ground = trample_looks::colour::linear(trample.world().scene().terrain.materials[0].material.colour);
+    let map = images.add(skylight(play.sun, ground));
+    for (eye, _) in &eyes {
+        let (diffuse_map, specular_map) = (map.clone(), map.clone());
+        let light = EnvironmentMapLight { diffuse_map, specular_map, intensity: SKYLIGHT, ..default() };
+        commands.entity(eye).insert(light);
     }
 }
 

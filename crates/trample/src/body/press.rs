@@ -17,6 +17,13 @@ pub fn apart(cops: [Vec3; 2], pivot: Vec3) -> Vec3 {
     (lines[0] - lines[1]).with_y(0.0)
 }
 
+/// The same where it is known how the force of either foot leans along the motion, which goes `ahead`: `tilts` are forces along it over
+/// upward forces. Where one is not known, all as it was.
+pub fn leaning(apart: Vec3, ahead: Vec3, tilts: [f32; 2]) -> Vec3 {
+    let known = tilts[0] - tilts[1];
+    if known.is_nan() { apart } else { apart + ahead * (known - apart.dot(ahead)) }
+}
+
 /// The pivot lies this many times as high as the centre of mass of the standing body; ours, above it as measured (Maus 2010).
 pub const PIVOT: f32 = 1.1;
 

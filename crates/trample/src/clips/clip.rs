@@ -166,6 +166,7 @@ impl Frame {
             contacts: [self.contacts[1], self.contacts[0]],
             load: [self.load[1], self.load[0]],
             clock: [self.clock[1], self.clock[0]],
+            tilt: self.tilt.map(|[left, right]| [right, left]),
             centre: flip(self.centre),
         }
     }

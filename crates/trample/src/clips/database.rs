@@ -26,6 +26,8 @@ pub struct ShotFoot {
     pub bend: f32,
     /// 0 at touch-down, 1 at lift-off, 2 at the next touch-down.
     pub clock: f32,
+    /// Force along the motion over upward force under it; not a number where it is not known.
+    pub tilt: f32,
     /// Share of the whole force it takes.
     pub load: f32,
 }
@@ -271,6 +273,7 @@ pub(super) fn between(a: &Shot, b: &Shot, t: f32) -> Shot {
             pitch: mix(p.pitch, q.pitch),
             bend: mix(p.bend, q.bend),
             clock: turned(p.clock, q.clock, t),
+            tilt: mix(p.tilt, q.tilt),
             load: mix(p.load, q.load),
         }
     });
@@ -340,6 +343,7 @@ fn shot(clip: &Clip, k: usize, force: Vec3, foot: &FootShape) -> Shot {
             pitch,
             bend: sole.toe_bend,
             clock: frame.clock[side],
+            tilt: frame.tilt.map_or(f32::NAN, |tilt| tilt[side]),
             load: frame.load[side],
         }
     });

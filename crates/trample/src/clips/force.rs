@@ -4,7 +4,7 @@
 //! shared between the feet. Works on generated clips and on recorded motion alike.
 
 use super::clip::Clip;
-use crate::body::press::{apart, centre_of_pressure, of_foot, stance_clock};
+use crate::body::press::{apart, centre_of_pressure, leaning, of_foot, stance_clock};
 use crate::body::share::in_double_support;
 use crate::body::{FootShape, SEGMENTS, Skeleton};
 use crate::gait::Frame;
@@ -125,11 +125,10 @@ pub fn clocks(contacts: &[Contact], dt: f64) -> Vec<[f32; 2]> {
     out
 }
 
-/// The whole force divided between left and right foot, which press at `cops` towards `pivots`.
-pub fn shared(total: &[Vec3], loads: &[[f64; 2]], cops: &[[Vec3; 2]], pivots: &[Vec3]) -> Vec<[Vec3; 2]> {
-    let rows = total.iter().zip(loads).zip(cops).zip(pivots);
-    rows.map(|(((&whole, loads), &cops), &pivot)| {
-        let apart = apart(cops, pivot);
+/// The whole force divided between left and right foot, whose forces differ in direction by `apart`.
+pub fn shared(total: &[Vec3], loads: &[[f64; 2]], apart: &[Vec3]) -> Vec<[Vec3; 2]> {
+    let rows = total.iter().zip(loads).zip(apart);
+    rows.map(|((&whole, loads), &apart)| {
         let [left, right] = loads.map(|x| x as f32);
         [of_foot(whole, left, right, apart), of_foot(whole, right, left, -apart)]
     })
@@ -142,14 +141,17 @@ pub fn of_clip(clip: &Clip, skeleton: &Skeleton) -> Vec<[Vec3; 2]> {
     let centres: Vec<Vec3> =
         clip.frames.iter().flat_map(|f| skeleton.centres(&skeleton.place(&f.pose))).collect();
     let loads: Vec<[f64; 2]> = clip.frames.iter().map(|f| f.load.map(f64::from)).collect();
-    let cops: Vec<[Vec3; 2]> = clip.frames.iter().map(|f| cops(f, &skeleton.foot)).collect();
     let height = skeleton.pivot();
     let slope = libm::tanf(clip.slope);
-    let pivots: Vec<Vec3> =
-        clip.frames.iter().map(|f| f.centre.with_y(slope * f.centre.x + height)).collect();
+    let apart = |(f, root): (&Frame, &[f32; 3])| {
+        let pivot = f.centre.with_y(slope * f.centre.x + height);
+        let ahead = Vec3::new(libm::cosf(root[2]), 0.0, libm::sinf(root[2]));
+        leaning(apart(cops(f, &skeleton.foot), pivot), ahead, f.tilt.unwrap_or([f32::NAN; 2]))
+    };
+    let apart: Vec<Vec3> = clip.frames.iter().zip(&clip.roots).map(apart).collect();
     let mut whole = total(&masses, &centres, clip.dt, CUTOFF);
     carried(&mut whole, &loads);
-    shared(&whole, &loads, &cops, &pivots)
+    shared(&whole, &loads, &apart)
 }
 
 /// Smoothing carries some of the force into flights, where no foot takes it: the feet that stand before and after take it back, so that
@@ -187,7 +189,7 @@ mod tests {
         let whole = of_centre(70.0, &path, 1.0 / 60.0, CUTOFF);
         let loads = shares(&vec![[[true; 2]; 2]; 60], 1.0 / 60.0);
         let cops = [Vec3::new(0.2, 0.0, 0.1), Vec3::new(-0.2, 0.0, -0.1)];
-        let forces = shared(&whole, &loads, &[cops; 60], &[Vec3::Y; 60]);
+        let forces = shared(&whole, &loads, &[apart(cops, Vec3::Y); 60]);
         for f in &forces {
             assert!((f[0].y + 35.0 * GRAVITY as f32).abs() < 1e-2, "{f:?}");
             assert!(

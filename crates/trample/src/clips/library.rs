@@ -12,8 +12,8 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 /// Walking speeds of the database, m/s; in between clips are mixed. Nobody walks faster by choice than 2.1.
 pub const WALKS: [f64; 9] = [0.4, 0.6, 0.85, 1.1, 1.35, 1.6, 1.85, 2.1, 2.5];
-/// Running speeds, m/s. Nobody runs slower by choice than 2.2.
-pub const RUNS: [f64; 7] = [1.7, 2.2, 2.8, 3.4, 4.0, 4.7, 5.5];
+/// Running speeds, m/s. Nobody runs slower by choice than 2.2; people who are told to jog do so down to a slow walk's speed.
+pub const RUNS: [f64; 8] = [1.2, 1.7, 2.2, 2.8, 3.4, 4.0, 4.7, 5.5];
 /// Turning, rad/s, to the right; the left is mirrored.
 pub const TURNS: [f64; 3] = [30.0 * PI / 180.0, 60.0 * PI / 180.0, 90.0 * PI / 180.0];
 /// Slopes beside the level, °.

@@ -31,6 +31,8 @@ pub struct Frame {
     pub load: [f32; 2],
     /// Clock of each foot: 0 at touch-down, 1 at lift-off, 2 at the next touch-down.
     pub clock: [f32; 2],
+    /// Force along the motion over upward force under each foot, where it is known ([`Reaction::tilt`]).
+    pub tilt: Option<[f32; 2]>,
     /// Centre of mass, m.
     pub centre: Vec3,
 }
@@ -189,8 +191,13 @@ impl<P: Path> Gait<P> {
                 frame.contacts[side] = steps[side].roll.contact(t - steps[side].down, steps[side].up - t);
             }
         }
-        frame.load = self.plan.load(t, &Reaction::walking(&timing)).map(|x| x as f32);
+        let reaction = Reaction::walking(&timing);
+        frame.load = self.plan.load(t, &reaction).map(|x| x as f32);
         frame.clock = [0, 1].map(|side| self.plan.clock(side, t));
+        if forward > STRAIGHT {
+            let amount = Band::new(timing.speed).amount;
+            frame.tilt = Some(frame.clock.map(|clock| (amount * reaction.tilt(f64::from(clock))) as f32));
+        }
         (frame, slack)
     }
 
@@ -262,6 +269,9 @@ pub(super) struct Carriage {
     /// Spine, chest, neck, head, then shoulder, elbow and wrist of either side.
     pub upper: [Quat; 10],
 }
+
+/// From this cosine between motion and heading on a gait goes ahead, and its feet push as measured: our choice.
+const STRAIGHT: f64 = 0.95;
 
 /// A forward lean of the trunk and a flexion of both arms, without any gait, rad.
 pub(super) fn held(lean: f64, shoulders: f64, elbows: f64) -> Carriage {
@@ -377,6 +387,7 @@ pub(super) fn assemble(
             contacts: [[false; 2]; 2],
             load: [0.0; 2],
             clock: [0.0; 2],
+            tilt: None,
             centre: local + shift,
         },
         slack,

@@ -224,7 +224,7 @@ fn posed(skeleton: &Skeleton, m: &Moment) -> Frame {
         velocity: Vec3::ZERO,
         spin: Vec3::ZERO,
     });
-    Frame { pose, soles, contacts: m.contacts, load: [0.0; 2], clock: [0.0; 2], centre }
+    Frame { pose, soles, contacts: m.contacts, load: [0.0; 2], clock: [0.0; 2], tilt: None, centre }
 }
 
 /// Mean change of the angles of hips, knees, ankles and balls between two clips of the same length, rad.

@@ -42,6 +42,11 @@ const LEVEL: f64 = 0.1;
 /// Travel farther than this from where the body looks is no walking ahead, cosine.
 const AHEAD: f64 = 0.5;
 
+/// What is above the hips is changed so near to where a round is joined, s: arms keep their style everywhere else.
+const SEAM: f64 = 0.2;
+/// What the joint above the hips that differs most at the ends adds to the cost of a row, rad per rad.
+const ARMS: f64 = 0.25;
+
 /// A row of strides in a recording.
 #[derive(Clone, Copy, Debug)]
 struct Row {
@@ -53,6 +58,8 @@ struct Row {
     half: bool,
     /// How much its ends differ, rad.
     differ: f64,
+    /// How much the joint above the hips does that differs most, rad.
+    arms: f64,
 }
 
 impl Draft {
@@ -86,7 +93,7 @@ impl Draft {
             let back: Vec<Moment> = one[1..one.len() - 1].iter().rev().copied().collect();
             one.extend(back);
         } else {
-            join(&mut one, &start, 0.0);
+            join(&mut one, &start, 0.0, SEAM / self.dt, false);
             one.pop();
         }
         let (n, seconds) = (one.len(), one.len() as f64 * self.dt);
@@ -200,6 +207,7 @@ impl Draft {
             speed,
             half,
             differ,
+            arms: a_turn(&start, b),
         })
     }
 
@@ -207,7 +215,7 @@ impl Draft {
     fn round(&self, row: &Row, skeleton: &Skeleton, leg: f64) -> Option<Clip> {
         let (mut one, mut advance) = straightened(&self.moments[row.first..=row.last]);
         let start = if row.half { one[0].mirrored() } else { one[0] };
-        join(&mut one, &start, advance);
+        join(&mut one, &start, advance, SEAM / self.dt, row.half);
         one.pop();
         if row.half {
             let other: Vec<Moment> = one.iter().map(|m| m.mirrored().moved(advance)).collect();
@@ -253,7 +261,7 @@ const BEYOND: f64 = 0.25;
 impl Row {
     fn cost(&self) -> f64 {
         let half = if self.half { 0.1 } else { 0.0 };
-        self.differ - LONGER * (self.strides - 1) as f64 + half
+        self.differ + ARMS * self.arms - LONGER * (self.strides - 1) as f64 + half
     }
 }
 
@@ -312,9 +320,18 @@ impl Moment {
     }
 }
 
+/// The angle between two rotations, rad.
+fn turned(p: Quat, q: Quat) -> f64 {
+    f64::from(2.0 * libm::acosf(p.dot(q).abs().min(1.0)))
+}
+
+/// The most that a joint above the hips differs between two moments, rad.
+fn a_turn(a: &Moment, b: &Moment) -> f64 {
+    a.upper.iter().zip(&b.upper).map(|(p, q)| turned(*p, *q)).fold(0.0, f64::max)
+}
+
 /// How much two moments differ but for place and heading: mean angle of the joints, and the farther of the feet in legs.
 fn apart(a: &Moment, b: &Moment, leg: f64) -> f64 {
-    let turned = |p: Quat, q: Quat| f64::from(2.0 * libm::acosf(p.dot(q).abs().min(1.0)));
     let level = |m: &Moment| Quat::from_rotation_y(m.looks() as f32) * m.pelvis;
     let joints = a.upper.iter().zip(&b.upper).map(|(p, q)| turned(*p, *q)).sum::<f64>();
     let seen = |m: &Moment, side: usize| {
@@ -380,13 +397,20 @@ fn straightened(moments: &[Moment]) -> (Vec<Moment>, f64) {
     (straight, way.length())
 }
 
-/// Spreads what the end differs from `start`, `advance` m further on, over all moments.
-fn join(moments: &mut [Moment], start: &Moment, advance: f64) {
+/// Makes the end what `start` is, `advance` m further on. What legs and pelvis differ is spread over all moments, so that steps stay even; what
+/// is above the hips meets half-way within `seam` moments of the ends. `mirror` says that `start` is the first moment seen in a mirror.
+fn join(moments: &mut [Moment], start: &Moment, advance: f64, seam: f64, mirror: bool) {
     let n = moments.len();
     let (goal, end) = (start.moved(advance), moments[n - 1]);
     let turn = |to: Quat, from: Quat| {
         let q = (to * from.conjugate()).normalize();
         if q.w < 0.0 { -q } else { q }
+    };
+    // From 0.5 at an end of the moments to 0 farther away than the seam is long.
+    let seam = seam.min(0.5 * (n - 1) as f64);
+    let near_end = |away: usize| {
+        let x = (away as f64 / seam).min(1.0);
+        (0.5 * (1.0 - x) * (1.0 - x) * (1.0 + 2.0 * x)) as f32
     };
     let pelvis = turn(goal.pelvis, end.pelvis);
     let upper: [Quat; 10] = std::array::from_fn(|k| turn(goal.upper[k], end.upper[k]));
@@ -396,8 +420,19 @@ fn join(moments: &mut [Moment], start: &Moment, advance: f64) {
         let part = |q: Quat| Quat::IDENTITY.slerp(q, u as f32);
         m.root += (goal.root - end.root) * u;
         m.pelvis = (part(pelvis) * m.pelvis).normalize();
-        for k in 0..10 {
-            m.upper[k] = (part(upper[k]) * m.upper[k]).normalize();
+        let meet = |m: &mut Moment, share: f32, back: bool| {
+            for (joint, q) in m.upper.iter_mut().zip(upper) {
+                let q = Quat::IDENTITY.slerp(if back { q.conjugate() } else { q }, share);
+                *joint = (q * *joint).normalize();
+            }
+        };
+        meet(m, near_end(n - 1 - i), false);
+        if mirror {
+            *m = m.mirrored();
+        }
+        meet(m, near_end(i), true);
+        if mirror {
+            *m = m.mirrored();
         }
         for side in 0..2 {
             let (to, from) = (&goal.feet[side], &end.feet[side]);
@@ -502,6 +537,36 @@ mod tests {
             "{:?}",
             clips[0].period
         );
+    }
+
+    #[test]
+    fn arms_that_do_not_come_round_meet_at_the_seam_and_stay_as_they_were_elsewhere() {
+        let (_, draft) = walk(1.3, 2.4);
+        for mirror in [false, true] {
+            let mut one = draft.moments.clone();
+            let n = one.len();
+            for (i, m) in one.iter_mut().enumerate() {
+                m.upper[4] = Quat::from_rotation_z(0.3 * i as f32 / (n - 1) as f32);
+            }
+            let start = if mirror { one[0].mirrored() } else { one[0] };
+            let (before, apart) = (one.clone(), turned(start.upper[4], one[n - 1].upper[4]));
+            assert!(apart > 0.2, "they differ: {apart}");
+            join(&mut one, &start, 3.0, 12.0, mirror);
+            let first = if mirror { one[0].mirrored() } else { one[0] };
+            for k in 0..10 {
+                assert!(turned(first.upper[k], one[n - 1].upper[k]) < 1e-3, "joint {k}");
+                let most = (0..n).map(|i| turned(before[i].upper[k], one[i].upper[k])).fold(0.0, f64::max);
+                // Where the round begins mirrored, its start moves by what the other arm lacks.
+                let other = if mirror { [0, 1, 2, 3, 7, 8, 9, 4, 5, 6][k] } else { k };
+                let own = [k, other].map(|k| turned(start.upper[k], before[n - 1].upper[k]));
+                let own = own[0].max(own[1]);
+                assert!(most < 0.52 * own + 2e-3, "joint {k}: turned by {most} of {own}");
+                assert!(
+                    (13..n - 13).all(|i| turned(before[i].upper[k], one[i].upper[k]) < 1e-3),
+                    "joint {k}"
+                );
+            }
+        }
     }
 
     #[test]

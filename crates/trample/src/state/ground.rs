@@ -92,6 +92,13 @@ impl Ground {
         self.surface_nano(x, z) as f64 / NANO
     }
 
+    /// How far below its original height the cell at (x, z) is, m; nothing where nobody has been, below 0 where material lies on it.
+    pub fn pressed(&self, x: f64, z: f64) -> f64 {
+        let cell = |p: f64, n: i32| ((p / self.cell).floor() as i32).clamp(0, n - 1);
+        let (x, z) = (cell(x, self.size[0]), cell(z, self.size[1]));
+        self.tiles.get(tile_of(x, z)).map_or(0.0, |tile| -tile.raised(cell_of(x, z)) as f64 / NANO)
+    }
+
     /// Surface height at (x, z), m, smoothly between cell centres.
     pub fn height(&self, x: f64, z: f64) -> f64 {
         let place = |p: f64, n: i32| {
@@ -100,9 +107,15 @@ impl Ground {
             (i, p - f64::from(i))
         };
         let ((i, fx), (j, fz)) = (place(x, self.size[0]), place(z, self.size[1]));
-        let at = |a: i32, b: i32| self.surface((i + a).min(self.size[0] - 1), (j + b).min(self.size[1] - 1));
-        let near = at(0, 0) + (at(1, 0) - at(0, 0)) * fx;
-        let far = at(0, 1) + (at(1, 1) - at(0, 1)) * fx;
+        // Four cells, most often of one tile.
+        let key = tile_of(i, j);
+        let tile = self.tiles.get(key);
+        let at = |a: i32, b: i32| {
+            let (x, z) = ((i + a).min(self.size[0] - 1), (j + b).min(self.size[1] - 1));
+            self.surface_in(if tile_of(x, z) == key { tile } else { self.tiles.get(tile_of(x, z)) }, x, z)
+        };
+        let [[near, right], [far, beyond]] = [0, 1].map(|b| [0, 1].map(|a| at(a, b)));
+        let (near, far) = (near + (right - near) * fx, far + (beyond - far) * fx);
         near + (far - near) * fz
     }
 

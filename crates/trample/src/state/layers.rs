@@ -3,7 +3,7 @@
 //! A tile holds its layers in arrays, a window that stages work in holds them in vectors; both are [`Layers`]. From the list come
 //! the copies between the two, snapshots, hashes, and whether a cell was touched. A new layer is one line here.
 
-use super::tile::TILE_CELLS;
+use super::tile::{TILE, TILE_CELLS};
 use crate::persist::{Persist, Reader, Sink, SnapshotError};
 use std::fmt::Debug;
 use std::ops::Range;
@@ -53,6 +53,30 @@ enum Role {
     Derived,
 }
 
+/// Copies cells of one row. Rows of a tile are short: calls to copy memory would cost more than the copying.
+#[inline(always)]
+fn lay<T: Cell>(to: &mut [T], from: &[T]) {
+    assert_eq!(to.len(), from.len(), "as many cells there as here");
+    let (whole, rest) = from.as_chunks::<TILE>();
+    let (to_whole, to_rest) = to.as_chunks_mut::<TILE>();
+    to_whole.iter_mut().zip(whole).for_each(|(to, from)| *to = *from);
+    let (fours, rest) = rest.as_chunks::<4>();
+    let (to_fours, to_rest) = to_rest.as_chunks_mut::<4>();
+    to_fours.iter_mut().zip(fours).for_each(|(to, from)| *to = *from);
+    let (twos, rest) = rest.as_chunks::<2>();
+    let (to_twos, to_rest) = to_rest.as_chunks_mut::<2>();
+    to_twos.iter_mut().zip(twos).for_each(|(to, from)| *to = *from);
+    if let ([to], [from]) = (to_rest, rest) {
+        *to = *from;
+    }
+}
+
+/// Whether any of some cells are not the same.
+#[inline(always)]
+fn differ<T: Cell>(a: &[T], b: &[T]) -> bool {
+    a.iter().zip(b).fold(false, |any, (a, b)| any | (a != b))
+}
+
 macro_rules! layers {
     ($($(#[$about:meta])* $role:ident $name:ident: $cell:ty,)*) => {
         /// Everything known of some cells, one list per layer.
@@ -80,7 +104,7 @@ macro_rules! layers {
 
             /// Copies all layers of the cells `from` into the cells `to`.
             pub(crate) fn copy<T: Store>(&mut self, to: Range<usize>, other: &Layers<T>, from: Range<usize>) {
-                $(self.$name.as_mut()[to.clone()].copy_from_slice(&other.$name.as_ref()[from.clone()]);)*
+                $(lay(&mut self.$name.as_mut()[to.clone()], &other.$name.as_ref()[from.clone()]);)*
             }
 
             /// Copies the state of the cells `from` into the cells `to`; whether the surface is another now.
@@ -88,8 +112,8 @@ macro_rules! layers {
                 let mut changed = false;
                 $(if Role::$role != Role::Derived {
                     let (to, from) = (&mut self.$name.as_mut()[to.clone()], &other.$name.as_ref()[from.clone()]);
-                    changed |= Role::$role == Role::Surface && to != from;
-                    to.copy_from_slice(from);
+                    changed |= Role::$role == Role::Surface && differ(to, from);
+                    lay(to, from);
                 })*
                 changed
             }

@@ -20,4 +20,5 @@ pub use plants::{PlantTally, Plants, StemState};
 pub use puppet::{Foot, Puppet};
 pub(crate) use tile::Tiles;
 pub use tile::{TILE, Tile, TileKey};
+pub(crate) use walker::Ahead;
 pub use walker::Walker;

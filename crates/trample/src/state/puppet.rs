@@ -33,6 +33,10 @@ pub struct Foot {
     pub area_time: f64,
     /// Largest mean depth under the sole in this stance, m.
     pub deepest: f64,
+    /// Ground pressed down and loose material moved aside in this stance, m³.
+    pub pressed: f64,
+    /// Largest contact area of this stance, m².
+    pub broadest: f64,
     /// ∫ normal force dt of this stance, N·s.
     pub impulse: f64,
     /// Height of the sole's lowest plane while it stands, m.
@@ -54,7 +58,7 @@ pub struct Foot {
 state! {
     Foot {
         down, gap, velocity, spin, acceleration, landing, hold_left, hold, stance, peak_force, area_time, deepest, impulse, height,
-        depth, slip, seat, suction, yielded, carry,
+        depth, slip, seat, suction, yielded, carry, pressed, broadest,
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Lock {
     pub turn_rate: Vec3,
     /// Where it shall land from where its clip has it (ahead, up, right), m.
     pub scatter: Vec3,
+    /// The print it shall land in, x and z, m; not a number if it was not shown one.
+    pub aims: DVec2,
     /// What is still added to the clip's share of the force after a jump between clips.
     pub load: f32,
     /// The foot as it was shown last: place, and height without its roll, m.
@@ -45,12 +47,18 @@ pub struct Lock {
     pub lifted: f32,
     /// Level at which it met the ground, m.
     pub met: f64,
+    /// Level at which it stood last, m.
+    pub stood: f64,
+    /// How far above that, as the original ground goes, the ground has made it go since, m.
+    pub rose: f32,
+    /// How far it has sunk from there at the most, m.
+    pub sunk: f64,
 }
 
 state! {
     Lock {
         held, hurries, place, heading, offset, offset_rate, turn, turn_rate, shown, shown_turn, level, level_rate, normal, lifted, met,
-        toes, load, scatter,
+        toes, load, scatter, stood, rose, aims, sunk,
     }
 }
 
@@ -66,6 +74,7 @@ impl Default for Lock {
             turn: Vec3::ZERO,
             turn_rate: Vec3::ZERO,
             scatter: Vec3::ZERO,
+            aims: DVec2::NAN,
             load: 0.0,
             shown: Vec3::ZERO,
             shown_turn: Vec3::ZERO,
@@ -75,6 +84,9 @@ impl Default for Lock {
             toes: 0.0,
             lifted: 0.0,
             met: 0.0,
+            stood: 0.0,
+            rose: 0.0,
+            sunk: 0.0,
         }
     }
 }
@@ -89,6 +101,43 @@ pub struct Lean {
 }
 
 state! { Lean { angle, rate } }
+
+/// What a body goes until it thinks again.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ahead {
+    /// On the ground, x and z, m.
+    pub root: DVec2,
+    /// Turning of its clip, rad.
+    pub turn: f64,
+    /// Turning towards where it aims, rad.
+    pub aims: f64,
+    /// In its clip, s.
+    pub time: f64,
+}
+
+state! { Ahead { root, turn, aims, time } }
+
+impl Ahead {
+    /// A share of it.
+    pub fn part(&self, share: f64) -> Self {
+        Self {
+            root: self.root * share,
+            turn: self.turn * share,
+            aims: self.aims * share,
+            time: self.time * share,
+        }
+    }
+
+    /// What is left of it without a part.
+    pub fn without(&self, part: &Self) -> Self {
+        Self {
+            root: self.root - part.root,
+            turn: self.turn - part.turn,
+            aims: self.aims - part.aims,
+            time: self.time - part.time,
+        }
+    }
+}
 
 /// A body on its way.
 #[derive(Clone, Debug)]
@@ -119,6 +168,8 @@ pub struct Walker {
     pub time: f64,
     /// Time until the next thought, s.
     pub think_in: f64,
+    /// What it goes until then.
+    pub ahead: Ahead,
     /// Whether a foot has met the ground since the last thought.
     pub met_ground: bool,
     /// Time until the next search, s.
@@ -169,6 +220,10 @@ pub struct Walker {
     pub eases: Vec3,
     /// How deep its feet sink where they step, smoothed over steps, m; not a number before the first.
     pub sinkage: f64,
+    /// How much higher than it sinks a foot has to be lifted out of prints that were there, smoothed over steps, m.
+    pub climbs: f64,
+    /// How far to the right of its path it goes because prints lie there, m.
+    pub strays: f64,
     /// The pose it shows, as the ground carried it in the last step.
     pub pose: Pose,
 }
@@ -176,9 +231,9 @@ pub struct Walker {
 // Which motion it uses follows from the scene.
 state! {
     Walker {
-        root, heading, velocity, acceleration, aim, aim_rate, clip, time, think_in, met_ground, search_in, wanted, offsets,
+        root, heading, velocity, acceleration, aim, aim_rate, clip, time, think_in, ahead, met_ground, search_in, wanted, offsets,
         locks, level, level_rate, drop, drop_rate, lean, pass, along, age, rested, told, jump, slip, sinkage, pose,
-        grade, pushed, staggers, ride, ride_rate, heaves, steps, pace, short, eases,
+        grade, pushed, staggers, ride, ride_rate, heaves, steps, pace, short, eases, climbs, strays,
     } except { database }
 }
 
@@ -214,6 +269,7 @@ impl Walker {
             clip: 0,
             time: 0.0,
             think_in: 0.0,
+            ahead: Ahead::default(),
             met_ground: false,
             search_in: 0.0,
             wanted: Vec3::ZERO,
@@ -239,6 +295,8 @@ impl Walker {
             slip: Vec2::ZERO,
             eases: Vec3::ZERO,
             sinkage: f64::NAN,
+            climbs: 0.0,
+            strays: 0.0,
             pose: Pose::default(),
         }
     }

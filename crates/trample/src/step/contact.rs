@@ -82,6 +82,8 @@ pub(crate) struct FootScratch {
     /// End of that part, s.
     pub(crate) to: f64,
     pub(crate) touches: bool,
+    /// Whether its puppet rests: it stands as it did, and does nothing.
+    pub(crate) rests: bool,
     pub(crate) landed: bool,
     pub(crate) lifted: bool,
     /// How deep it goes through the ground while it swings, m; under the natural law.
@@ -119,6 +121,8 @@ pub(crate) struct FootScratch {
     pub(crate) load: super::force::Load,
     /// Counted by the plants stage: changes of the cover under the sole.
     pub(crate) covers: u32,
+    /// What is told of it while it rests: found once, from the state alone, so that going on from a saved state tells the same.
+    pub(crate) told: Option<super::Contact>,
     /// The soil stage's own.
     pub(crate) press: super::soil::Press,
 }
@@ -127,6 +131,11 @@ impl FootScratch {
     /// Whether it does something to the ground.
     pub(crate) fn works(&self) -> bool {
         self.touches || self.drags > 0.0
+    }
+
+    /// Whether it is on the ground.
+    pub(crate) fn stands(&self) -> bool {
+        self.touches || self.rests
     }
 }
 
@@ -138,8 +147,11 @@ const LEAST: usize = 4;
 
 /// Finds what every foot touches.
 pub(crate) fn run(ground: &Ground, puppets: &[Puppet], soles: &[Stencil], scratch: &mut Scratch, dt: f64) {
+    let resting = &scratch.resting.puppets;
     let one = |f: &mut FootScratch, cells: &mut Cells| {
         let puppet = &puppets[f.puppet];
+        f.rests = resting[f.puppet];
+        f.told = f.told.filter(|_| f.rests);
         touch(f, ground, puppet, &soles[puppet.soles[f.foot]], dt, cells);
     };
     if scratch.is_split() {
@@ -164,6 +176,12 @@ fn touch(
     }
     let foot = &puppet.feet[f.foot];
     let pose = &puppet.pose.soles[f.foot];
+    if f.rests {
+        if f.told.is_none() {
+            f.normal = normal_below(ground, stencil, pose);
+        }
+        return;
+    }
     let slack;
     match puppet.hold {
         Hold::Pinned => {
@@ -213,11 +231,7 @@ fn touch(
             f.landed = false;
         }
     }
-    f.normal = ground.base.normal(
-        f64::from(pose.position.x),
-        f64::from(pose.position.z),
-        f64::from(stencil.half[0] as f32).min(0.08),
-    );
+    f.normal = normal_below(ground, stencil, pose);
     if f.landed {
         f.from = moment_of_landing(foot, puppet.hold, f.gap, f.normal, slack, dt);
         f.arm = contact_arm(f, ground, pose, cells);
@@ -228,6 +242,12 @@ fn touch(
         let ago = if speed > 1e-6 && f.gap.is_finite() { (f.gap - slack) / speed } else { dt };
         f.to = (dt - ago).clamp(0.0, dt);
     }
+}
+
+/// Upward normal of the original ground below a sole.
+fn normal_below(ground: &Ground, stencil: &Stencil, pose: &SolePose) -> Vec3 {
+    let (x, z) = (f64::from(pose.position.x), f64::from(pose.position.z));
+    ground.base.normal(x, z, f64::from(stencil.half[0] as f32).min(0.08))
 }
 
 /// When within the step the sole met the ground, s.
@@ -243,7 +263,9 @@ fn moment_of_landing(foot: &Foot, hold: Hold, gap: f64, normal: Vec3, slack: f64
     // A planted sole only says 0, so the crossing follows from its fall towards the ground: before = v t + a t² / 2.
     let toward = |v: Vec3| -f64::from(v.dot(normal) / normal.y);
     let (v, a) = (toward(foot.velocity), toward(foot.acceleration));
-    let root = (v * v + 2.0 * a * before).max(0.0).sqrt();
+    // One that slows down so much that it would not come down did so all the same: as fast as it fell.
+    let square = v * v + 2.0 * a * before;
+    let root = if square < 0.0 { v.max(0.0) } else { square.sqrt() };
     if v + root > 1e-9 { (2.0 * before / (v + root)).clamp(0.0, dt) } else { dt }
 }
 
@@ -375,8 +397,9 @@ pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pos
     let (mut partly, mut covered) = (0.0, 0.0);
     for z in rect.z0..rect.z1 {
         for x in rect.x0..rect.x1 {
-            let (mut coverage, mut rise, mut grows) = (0.0f32, 0.0f32, [0.0f32; 2]);
-            for &(part, ahead, hinge, origin, scale) in known[..parts.len()].iter().filter(|k| k.4 != 0.0) {
+            let (mut coverage, mut rise, mut edges) = (0.0f32, 0.0f32, [None; 2]);
+            let frames = known[..parts.len()].iter().zip(&mut edges).filter(|(k, _)| k.4 != 0.0);
+            for (&(part, ahead, hinge, origin, scale), edge) in frames {
                 let dx = ground.centre(x) - px - f64::from(origin.x);
                 let dz = ground.centre(z) - pz - f64::from(origin.z);
                 let u = (dx * f64::from(right.z) - dz * f64::from(right.x)) * scale;
@@ -386,18 +409,22 @@ pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pos
                     let h = origin.y + u as f32 * ahead.y + v as f32 * right.y + depth;
                     rise = (rise * coverage + h * w) / (coverage + w);
                     coverage += w;
-                    if w < 1.0 && ground.law == Law::Natural {
-                        let at = |du: f64, dv: f64| stencil.sample(part, u + hinge + du, v + dv).0;
-                        let h = 0.5 * cell;
-                        let (gu, gv) = (at(h, 0.0) - at(-h, 0.0), at(0.0, h) - at(0.0, -h));
-                        let side = scale.signum() as f32;
-                        grows[0] += side * (gu * right.z - gv * ahead.z);
-                        grows[1] += side * (gv * ahead.x - gu * right.x);
-                    }
+                    *edge = (w < 1.0).then_some((part, ahead, scale, u + hinge, v));
                 }
             }
             if coverage > 0.02 {
                 let coverage = coverage.min(1.0);
+                let mut grows = [0.0f32; 2];
+                // Only the edge of the whole sole needs to know where it lies.
+                let edges = edges.iter().flatten().filter(|_| coverage < 1.0 && ground.law == Law::Natural);
+                for &(part, ahead, scale, u, v) in edges {
+                    let at = |du: f64, dv: f64| stencil.sample(part, u + du, v + dv).0;
+                    let h = 0.5 * cell;
+                    let (gu, gv) = (at(h, 0.0) - at(-h, 0.0), at(0.0, h) - at(0.0, -h));
+                    let side = scale.signum() as f32;
+                    grows[0] += side * (gu * right.z - gv * ahead.z);
+                    grows[1] += side * (gv * ahead.x - gu * right.x);
+                }
                 covered += f64::from(coverage);
                 partly += if coverage < 1.0 { f64::from(coverage) } else { 0.0 };
                 found.push((x, z, coverage, rise, grows));

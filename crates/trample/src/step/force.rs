@@ -69,6 +69,12 @@ fn share_and_press(puppet: &mut Puppet, feet: &mut [FootScratch], dt: f64) {
     if puppet.quarantined {
         return;
     }
+    if feet.iter().any(|f| f.rests) {
+        if feet.iter().any(|f| f.told.is_none()) {
+            stand_still(puppet, feet, dt);
+        }
+        return;
+    }
     for f in feet.iter() {
         if f.landed {
             latch(&mut puppet.feet[f.foot], f);
@@ -101,7 +107,7 @@ fn latch(foot: &mut Foot, f: &FootScratch) {
     foot.hold = f.characteristic_time;
     foot.hold_left = f.characteristic_time;
     (foot.stance, foot.peak_force, foot.area_time, foot.impulse, foot.yielded) = (0.0, 0.0, 0.0, 0.0, 0.0);
-    foot.deepest = 0.0;
+    (foot.deepest, foot.pressed, foot.broadest) = (0.0, 0.0, 0.0);
     foot.slip = Vec3::ZERO;
 }
 
@@ -185,27 +191,50 @@ fn mixed(a: &Drive, b: &Drive, t: f32) -> Drive {
     }
 }
 
-/// The shares of the feet that touch, made to add up to one; even if the motion gives them nothing.
+/// The shares of the feet that touch, made to add up to one; even if the motion knows of none. Where those that touch have all but left
+/// by the motion, because the foot that is to carry is not down yet, the body falls until it is: the tips of toes do not hold it.
 fn loads(drive: &Drive, who: &[usize], feet: &[FootScratch]) -> [f32; MOST_FEET] {
     let given = |i: usize| drive.load.get(feet[i].foot).copied().unwrap_or(0.0).max(0.0);
     let total: f32 = who.iter().map(|&i| given(i)).sum();
+    let knows = drive.load.iter().sum::<f32>() > 0.5;
     let mut out = [0.0; MOST_FEET];
     for (slot, &i) in out.iter_mut().zip(who) {
-        *slot = if total > 1e-3 { given(i) / total } else { 1.0 / who.len() as f32 };
+        *slot = if knows || total > 1e-3 { given(i) / total.max(FALLS) } else { 1.0 / who.len() as f32 };
     }
     out
 }
 
-/// Turns integrals into means and notes what the next step needs to know.
+/// Below this share of the force a foot cannot take all of it: our choice.
+const FALLS: f32 = 0.2;
+
+/// The force of one who rests: as its motion had it when it came to rest, all the time. Nothing is remembered of it.
+fn stand_still(puppet: &Puppet, feet: &mut [FootScratch], dt: f64) {
+    let centre = puppet.pose.center_of_mass;
+    feet.iter_mut().for_each(|f| (f.touches, f.from, f.to) = (true, 0.0, dt));
+    integrate(puppet, feet, [0.0, dt], [centre; 2], dt);
+    for f in feet.iter_mut() {
+        f.load.average(puppet.mass);
+        f.touches = false;
+    }
+}
+
+impl Load {
+    /// Turns integrals into means.
+    fn average(&mut self, mass: f64) {
+        self.mass = mass;
+        if self.seconds > 0.0 {
+            self.force /= self.seconds as f32;
+            self.cop /= self.seconds as f32;
+            self.normal_mean /= self.seconds;
+        }
+    }
+}
+
+/// Notes what the next step needs to know.
 fn remember(puppet: &mut Puppet, feet: &mut [FootScratch], dt: f64) {
     for f in feet.iter_mut() {
         let load = &mut f.load;
-        load.mass = puppet.mass;
-        if load.seconds > 0.0 {
-            load.force /= load.seconds as f32;
-            load.cop /= load.seconds as f32;
-            load.normal_mean /= load.seconds;
-        }
+        load.average(puppet.mass);
         let pose = &puppet.pose.soles[f.foot];
         let foot = &mut puppet.feet[f.foot];
         if f.touches {

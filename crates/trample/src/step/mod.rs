@@ -15,6 +15,7 @@ pub(crate) mod force;
 pub(crate) mod patch;
 pub(crate) mod plants;
 mod report;
+pub(crate) mod rest;
 mod scratch;
 pub(crate) mod soil;
 pub(crate) mod split;
@@ -97,10 +98,25 @@ pub(crate) fn run(world: Parts<'_>, dt: f64, mut observe: impl FnMut(Stage, &Rep
         plants: grown,
     } = world;
     report.time = time + dt;
+    scratch.resting.look(scene, ground, soles, puppets, dt);
+    let about = puppets.iter().zip(&scratch.resting.puppets).filter(|(_, rests)| !**rests);
+    scratch.about = about.map(|(puppet, _)| puppet.feet.len()).sum();
     let split = scratch.is_split();
-    let Scratch { crowd, strides, splits, .. } = scratch;
+    let Scratch { crowd, strides, splits, resting, .. } = scratch;
     *splits += 2 * u64::from(split);
-    animate::run(scene, time, dt, ground, databases, puppets, crowd, strides, split, report);
+    animate::run(
+        scene,
+        time,
+        dt,
+        ground,
+        databases,
+        puppets,
+        &resting.puppets,
+        crowd,
+        strides,
+        split,
+        report,
+    );
     observe(Stage::Animate, report);
     contact::run(ground, puppets, soles, scratch, dt);
     observe(Stage::Contact, report);

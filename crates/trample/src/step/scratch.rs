@@ -5,6 +5,7 @@ use super::animate::{Stride, avoid::Crowd};
 use super::contact::FootScratch;
 use super::patch::Rect;
 use super::plants;
+use super::rest::Resting;
 use super::soil::{Space, slide};
 use crate::state::TileKey;
 
@@ -16,8 +17,14 @@ pub(crate) const WORTH_SPLITTING: usize = 32;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     pub(crate) threads: usize,
+    /// Whether a step has told of those who stand since the world was made or its state brought back.
+    pub(crate) has_told: bool,
     /// How often a stage of this step was shared out over threads.
     pub(crate) splits: u64,
+    /// Feet of those who do not rest in this step.
+    pub(crate) about: usize,
+    /// Who rests in this step.
+    pub(crate) resting: Resting,
     /// Who walks where, as everybody sees it in this step.
     pub(crate) crowd: Crowd,
     pub(crate) feet: Vec<FootScratch>,
@@ -39,8 +46,13 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Whether the feet are many enough to share them out over threads.
-    pub(crate) fn is_split(&self) -> bool {
+    /// Whether there may be feet enough to share them out over threads.
+    pub(crate) fn may_split(&self) -> bool {
         self.threads > 1 && self.feet.len() >= WORTH_SPLITTING
+    }
+
+    /// Whether the feet of those who do not rest in this step are many enough.
+    pub(crate) fn is_split(&self) -> bool {
+        self.may_split() && self.about >= WORTH_SPLITTING
     }
 }

@@ -101,23 +101,34 @@ impl Stencil {
     }
 
     /// Coverage and mean underside height around (u, v).
+    #[inline(always)]
     pub(crate) fn sample(&self, part: Part, u: f64, v: f64) -> (f32, f32) {
-        self.at(part, ((u + self.half[0]) / self.step) as f32, ((v + self.half[1]) / self.step) as f32)
+        // Beside the map, without a division.
+        let (a, b) = (u + self.half[0], v + self.half[1]);
+        let off = a < 0.0 || b < 0.0 || a > self.nu as f64 * self.step || b > self.nv as f64 * self.step;
+        if off || self.is_beyond(part, u as f32) {
+            return (0.0, 0.0);
+        }
+        self.at(part, (a / self.step) as f32, (b / self.step) as f32)
     }
 
     /// The same, of single precision: for the many particles of plants.
     #[inline(always)]
     pub(crate) fn sample_f32(&self, part: Part, u: f32, v: f32) -> (f32, f32) {
-        // Beyond the ball by more than a cell is averaged over there is nothing of the other part.
-        let beyond = match part {
-            Part::Whole => false,
-            Part::Heel => u > self.parting[1],
-            Part::Forefoot => u < self.parting[0],
-        };
-        if beyond {
+        if self.is_beyond(part, u) {
             return (0.0, 0.0);
         }
         self.at(part, (u + self.corner[0]) * self.per_step, (v + self.corner[1]) * self.per_step)
+    }
+
+    /// Whether a place is so far beyond the ball that it has nothing of a part: by more than a cell is averaged over.
+    #[inline(always)]
+    fn is_beyond(&self, part: Part, u: f32) -> bool {
+        match part {
+            Part::Whole => false,
+            Part::Heel => u > self.parting[1],
+            Part::Forefoot => u < self.parting[0],
+        }
     }
 
     /// Coverage and height at a place between samples.

@@ -217,11 +217,15 @@ impl World {
         let placed = skeleton.place(&walker.pose);
         let foot = &skeleton.foot;
         let below = Vec3::new(-foot.ankle as f32, -foot.ankle_height as f32, 0.0);
-        Some(HIP.map(|hip| SolePose {
-            position: placed.positions[hip + 2] + placed.rotations[hip + 2] * below,
-            rotation: placed.rotations[hip + 2],
-            toe_bend: walker.locks[usize::from(hip != HIP[0])].shown_turn.z,
-            ..SolePose::default()
+        Some(HIP.map(|hip| {
+            // The toes as the ground has turned them, too.
+            let toes = walker.pose.rotations[hip + 3];
+            SolePose {
+                position: placed.positions[hip + 2] + placed.rotations[hip + 2] * below,
+                rotation: placed.rotations[hip + 2],
+                toe_bend: 2.0 * libm::atan2f(toes.z, toes.w),
+                ..SolePose::default()
+            }
         }))
     }
 

@@ -43,9 +43,9 @@ pub(super) fn wet_clay_slope() -> Scene {
 
 pub(super) fn follow_my_track() -> Scene {
     let mut scene =
-        walk(natural("fresh-snow", [10.4, 2.4]), Footwear::Boot, Path::along([[2.0, 1.2], [9.8, 1.2]]));
-    // Far enough behind not to be held up, all the way in the leader's track but for the first step or two.
-    let follower = Path { start: 2.0, ..Path::along([[0.6, 1.2], [8.4, 1.2]]) };
+        walk(natural("fresh-snow", [12.4, 2.4]), Footwear::Boot, Path::along([[2.0, 1.2], [11.8, 1.2]]));
+    // So late and not so far that it is not held up though it is faster, all the way in the leader's track but for the first step or two.
+    let follower = Path { start: 9.0, ..Path::along([[0.6, 1.2], [8.2, 1.2]]) };
     scene.puppets.push(PuppetSpec {
         name: "follower".into(),
         ..walk(scene.terrain.clone(), Footwear::Boot, follower).puppets.remove(0)

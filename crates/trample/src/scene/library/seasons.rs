@@ -1,6 +1,6 @@
 //! Seasons: many people over many days. `trample season` runs them.
 
-use super::natural;
+use super::{natural, vegetation};
 use crate::params::{Footwear, Species};
 use crate::scene::{
     Area, Base, Calendar, Choice, Date, Gate, Nature, Obstacle, PlantPatch, Scene, Season, Terrain,
@@ -158,12 +158,13 @@ pub(super) fn hillside() -> Scene {
 }
 
 pub(super) fn lane_season() -> Scene {
-    let size = [3.5, 2.5];
-    let [min, max] = super::LANE;
+    let size = vegetation::LANE_SIZE;
+    let [min, max] = vegetation::LANE;
+    let [beside, beyond] = vegetation::CONTROL;
     let who = Visitors { people_per_day: 25.0, mass: 75.0, footwear: Footwear::Boot, ..Visitors::default() };
     let lane = TrailRoute {
         name: "lane".into(),
-        waypoints: vec![[0.2, 0.75], [3.3, 0.75]],
+        waypoints: vec![[0.2, 0.75], [5.3, 0.75]],
         lateral_sd: 0.18,
         who: Visitors { visits: vec![25.0; 20], ..who },
     };
@@ -182,7 +183,7 @@ pub(super) fn lane_season() -> Scene {
         ..Season::default()
     };
     let terrain = natural("dry-soil", size);
-    scene(terrain, vec![patch("lane", min, max), patch("control", [1.0, 1.7], [2.5, 2.2])], season)
+    scene(terrain, vec![patch("lane", min, max), patch("control", beside, beyond)], season)
 }
 
 pub(super) fn network() -> Scene {

@@ -5,7 +5,11 @@ use crate::params::{Body, Footwear, Species};
 use crate::scene::{Paint, PaintShape, Path, PlantPatch, PuppetSpec, Scene, SoleShape, Terrain};
 
 /// Corners of the lane: 1.5 m long and 0.5 m wide, as in Cole 1995.
-pub const LANE: [[f64; 2]; 2] = [[1.0, 0.5], [2.5, 1.0]];
+pub const LANE: [[f64; 2]; 2] = [[2.0, 0.5], [3.5, 1.0]];
+/// The lane beside it that nobody enters.
+pub(super) const CONTROL: [[f64; 2]; 2] = [[2.0, 1.7], [3.5, 2.2]];
+/// The ground around them, m: room to turn about beyond either end, so that people walk through the lane.
+pub(super) const LANE_SIZE: [f64; 2] = [5.5, 2.5];
 
 /// A patch of a species between two corners.
 fn patch(name: &str, species: Species, [min, max]: [[f64; 2]; 2]) -> PlantPatch {
@@ -15,14 +19,14 @@ fn patch(name: &str, species: Species, [min, max]: [[f64; 2]; 2]) -> PlantPatch 
 /// Cole's experiment: a lane that is walked along, back and forth, and a control lane beside it. Walkers of 75 kg in
 /// lug-soled boots (Cole 1995); passes are scattered over the width of the lane, by how much is our choice.
 pub fn lane(species: Species, passes: u32) -> Scene {
-    let path = Path { passes, lateral_sd: 0.14, ..Path::along([[0.6, 0.75], [2.9, 0.75]]) };
+    let path = Path { passes, lateral_sd: 0.14, ..Path::along([[0.6, 0.75], [4.9, 0.75]]) };
     let walker = route("walker", Body { mass: 75.0, ..Body::default() }, path, false);
     Scene {
-        // Half a thousand passes are a quarter of an hour; footsteps and wear do not need more than this.
+        // Half a thousand passes are half an hour; footsteps and wear do not need more than this.
         rate: 30.0,
-        terrain: Terrain { cell: 0.02, ..ground("trail-dry-soil", [3.5, 2.5]) },
+        terrain: Terrain { cell: 0.02, ..ground("trail-dry-soil", LANE_SIZE) },
         puppets: vec![PuppetSpec { sole: SoleShape::Footwear(Footwear::Boot), ..walker }],
-        plants: vec![patch("lane", species, LANE), patch("control", species, [[1.0, 1.7], [2.5, 2.2]])],
+        plants: vec![patch("lane", species, LANE), patch("control", species, CONTROL)],
         ..Scene::default()
     }
 }

@@ -4,7 +4,7 @@
 //! (Pandolf et al. 1977), whether it follows a route or is steered.
 
 use super::vary;
-use crate::params::Material;
+use crate::params::{GRAVITY, Material};
 use crate::scene::walker::{Control, Motion, Route, Steer, WalkerSpec};
 use crate::state::{Foot, Ground, Walker};
 use glam::DVec2;
@@ -62,12 +62,13 @@ fn follow(walker: &mut Walker, route: &Route, ground: &Ground, (seed, variation)
     if walker.age < path.start || walker.pass >= path.passes {
         return stay(walker);
     }
-    let length = path.length();
+    let (length, strays) = (path.length(), walker.strays);
     let on_path = |along: f64, pass: u32| {
         let back = path.back_and_forth && pass % 2 == 1;
         let s = (if back { length - along } else { along }).clamp(0.0, length);
         let (p, heading) = path.on_path(s);
         let across = path.offset(s, u64::from(pass), seed) + vary::aside(seed, pass, variation);
+        let across = across + if back { -strays } else { strays };
         DVec2::new(p[0] - across * libm::sin(heading), p[1] + across * libm::cos(heading))
     };
     // Where on the path it is: the nearest point a little before or after where it was.
@@ -88,8 +89,7 @@ fn follow(walker: &mut Walker, route: &Route, ground: &Ground, (seed, variation)
     // One whom others have pushed far aside comes back to the end of its path first.
     let aside = on_path(walker.along, walker.pass).distance(walker.root);
     if length - walker.along < rest && aside < PUSHED_ASIDE {
-        walker.pass += 1;
-        walker.along = 0.0;
+        (walker.pass, walker.along, walker.strays) = (walker.pass + 1, 0.0, 0.0);
         if walker.pass >= path.passes {
             return stay(walker);
         }
@@ -167,8 +167,20 @@ pub(crate) fn power(ground: &Ground, walker: &Walker, feet: &[Foot], mass: f64) 
     let grade = slope_along(ground, walker.root, velocity.normalize_or_zero());
     let pulled: f64 = feet.iter().map(|foot| foot.suction * foot.depth).sum();
     metabolic_power(velocity.length(), mass, grade, terrain_factor(ground, walker))
+        + mass * climbing(walker) * velocity.length()
         + pulled / (MUSCLES * STRIDE)
 }
+
+/// What it takes to lift feet out of prints that others made, J per metre and kilogram of the body. Where feet sink in themselves, this
+/// is in the published factors.
+fn climbing(walker: &Walker) -> f64 {
+    LEG * GRAVITY * walker.climbs / (MUSCLES * STEP)
+}
+
+/// The part of the body's mass that goes up with a foot: a leg is 0.16 of it (de Leva 1996), and its middle rises half as far, as the knee
+/// bends. And the length of a step, m, a round figure.
+const LEG: f64 = 0.08;
+const STEP: f64 = 0.65;
 
 /// Work of muscles over what they burn (Margaria 1968), and how long a stride takes, s; a round figure.
 const MUSCLES: f64 = 0.25;
@@ -180,15 +192,19 @@ fn on_slope(grade: f64) -> f64 {
 }
 
 /// How fast a walker goes that was asked to go with a velocity over firm level ground, m/s: slower on slopes as measured, and
-/// on soft ground and in growth so that its power, without what standing takes, is that of firm ground. Runners are slowed as walkers.
+/// on soft ground, in growth and in deep prints so that its power, without what standing takes, is that of firm ground. Runners are slowed
+/// as walkers.
 fn steady_speed(walker: &Walker, ground: &Ground, asked: DVec2) -> f64 {
     let speed = asked.length();
     if speed < 1e-6 {
         return speed;
     }
     let grade = slope_along(ground, walker.root, asked / speed);
-    let soft = (FIRM / terrain_factor(ground, walker)).min(1.0).sqrt();
-    (speed * on_slope(grade) * soft).max(SLOWEST.min(speed))
+    // 1.5·FIRM·speed² = 1.5·η·v² + climbing·v.
+    let (had, now) = (1.5 * FIRM * speed * speed, 1.5 * terrain_factor(ground, walker).max(FIRM));
+    let climbing = climbing(walker);
+    let soft = 2.0 * had / (climbing + (climbing * climbing + 4.0 * now * had).sqrt());
+    (soft * on_slope(grade)).max(SLOWEST.min(speed))
 }
 
 #[cfg(test)]

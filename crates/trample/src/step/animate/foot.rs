@@ -8,11 +8,11 @@
 use crate::body::FootShape;
 use crate::body::press::centre_of_pressure;
 use crate::clips::spring::{decay, spring};
-use crate::clips::{Shot, ShotFoot, rolled_middle};
+use crate::clips::{Database, Shot, ShotFoot, rolled_middle};
 use crate::math::smooth;
 use crate::params::{Body, GRAVITY, Law};
 use crate::pose::{Seat, SolePose};
-use crate::state::{Foot, Ground, Walker};
+use crate::state::{Ahead, Foot, Ground, Walker};
 use glam::{DMat3, DQuat, DVec2, DVec3, Vec3};
 
 /// Half-life of what is let go when a foot lifts, s.
@@ -34,6 +34,11 @@ const SEES: f64 = 0.12;
 const GIVES_WAY: (f64, f64) = (0.03, 0.3);
 /// Below this clearance a foot looks closely where it steps, m.
 const NEAR: f64 = 0.03;
+/// Feet are lifted over so much in any gait, m: our choice.
+const USUAL: f64 = 0.04;
+/// The part of its area times its depth that a foot presses at least where nobody has trodden; our choice: heel and toes go deepest one
+/// after the other.
+const FRESH: f64 = 0.7;
 /// How deep a foot that lifts or swings may brush what stands in its way, m.
 const SCUFF: f64 = 0.001;
 /// How much longer a foot takes to come up that is held by its body's weight; our choice.
@@ -109,14 +114,14 @@ pub(crate) fn run(
     walker: &mut Walker,
     shot: &Shot,
     body: &Body,
-    shape: &FootShape,
+    data: &Database,
     ground: &Ground,
     feet: &[Foot],
     platform: [f64; 2],
     dt: f64,
 ) -> [Placed; 2] {
     // Puppets count the right foot first, bodies the left.
-    [0, 1].map(|side| place(walker, shot, side, body, shape, ground, &feet[1 - side], platform[side], dt))
+    [0, 1].map(|side| place(walker, shot, side, body, data, ground, &feet[1 - side], platform[side], dt))
 }
 
 #[allow(clippy::too_many_arguments, reason = "one foot of `run`, which has these for both")]
@@ -125,25 +130,35 @@ fn place(
     shot: &Shot,
     side: usize,
     body: &Body,
-    shape: &FootShape,
+    data: &Database,
     ground: &Ground,
     stood: &Foot,
     platform: f64,
     dt: f64,
 ) -> Placed {
-    let foot = &shot.feet[side];
+    let (foot, shape) = (&shot.feet[side], &data.skeleton.foot);
+    // The same steps at every frame rate: a foot leaves the ground when its body thinks again, and lands if it still stands then.
+    let (held, settled) = (walker.locks[side].held, walker.think_in <= 0.5 * dt);
+    let later = (foot.down() && !held && !settled).then(|| {
+        let time = walker.time + walker.ahead.time;
+        data.shown(walker.clip, time, walker.velocity.length(), walker.grade).feet[side]
+    });
+    let lands = later.as_ref().unwrap_or(foot);
+    let is_down = lands.down() || (held && !settled);
     // Where the ground cannot hold it, a standing foot slides.
-    if foot.down() && stood.down && walker.locks[side].held {
+    if is_down && stood.down && walker.locks[side].held {
         walker.locks[side].place += DVec2::new(f64::from(stood.slip.x), f64::from(stood.slip.z)) * dt;
     }
-    let (at, yaw, turn, clearance) = hold(walker, foot, side, dt);
+    let (at, yaw, turn, clearance) = hold(walker, foot, lands, (side, is_down, settled), stood, dt);
+    // One that steps after its body is in the air, whatever its clip says.
+    let is_down = is_down && !walker.locks[side].hurries;
     let clearance = clearance * body.foot_lift;
     // How deep a foot that is not lifted out of its prints goes through the ground.
     let sunk = if walker.sinkage.is_nan() || ground.law != Law::Natural { 0.0 } else { walker.sinkage };
     let drags = (1.0 - body.foot_lift) * sunk;
     let lock = &mut walker.locks[side];
     // A sole that has only just touched has no rest yet.
-    let standing = foot.down() && stood.down && stood.stance > 0.0;
+    let standing = is_down && stood.down && stood.stance > 0.0;
     // TR-1: near the ground heel and toes turn parallel each to its own; TR-2: on steep ground the heel stays up.
     let weight = (1.0 - clearance / body.align_height).clamp(0.0, 1.0);
     let ahead = DVec2::new(libm::cos(yaw), libm::sin(yaw));
@@ -196,11 +211,11 @@ fn place(
         // The lowest level of its plane at which no part of the sole is in the ground.
         // One that is to stand looks closely, as when its body is posed: over a hollow it would hang above the ridges beside it else.
         let far = plane.rest(ground, xz, false) - rolled.y;
-        let near = foot.down() || lock.level + clearance - far < NEAR;
+        let near = is_down || lock.level + clearance - far < NEAR;
         let under = if near { plane.rest(ground, xz, true) - rolled.y } else { far };
         if lock.level.is_nan() {
             lock.level = under;
-        } else if foot.down() {
+        } else if is_down {
             (lock.level, lock.level_rate) = (give_way(lock.level, under, dt), 0.0);
         } else {
             let goal = if rising {
@@ -217,8 +232,12 @@ fn place(
                 spring(lock.level, lock.level_rate, goal - drags + platform, half_life, dt);
         }
         lock.level = lock.level.max(under - clearance - drags - SCUFF);
+        // How far above where it stood, as the ground was, the ground has made it go.
+        let above = |at: DVec2, level: f64| level - ground.base.height(at.x, at.y);
+        let rose = above(at, lock.level - platform) - above(lock.place, lock.stood);
+        lock.rose = lock.rose.max(rose as f32);
         gap = lock.level + clearance - under;
-        if foot.down() || gap > -DRAGS {
+        if is_down || gap > -DRAGS {
             gap = gap.max(0.0);
         }
     }
@@ -230,10 +249,13 @@ fn place(
     let velocity = if fresh { Vec3::ZERO } else { (shown - lock.shown) * rate };
     let spin = if fresh { 0.0 } else { (pitch as f32 - lock.shown_turn.y) * rate };
     (lock.shown, lock.shown_turn) = (shown, Vec3::new(yaw as f32, pitch as f32, toe_bend as f32));
-    let down = foot.down() && gap <= 0.0;
-    debug_assert!(gap >= 0.0 || !foot.down(), "only a swinging foot goes through the ground");
+    let down = is_down && gap <= 0.0;
+    debug_assert!(gap >= 0.0 || !is_down, "only a swinging foot goes through the ground");
     if !standing {
-        lock.met = lock.level;
+        (lock.met, lock.sunk) = (lock.level, 0.0);
+    } else {
+        // At the deepest: as a foot leaves, its level changes faster than frames can tell.
+        lock.sunk = lock.sunk.max(lock.met - lock.level);
     }
     Placed {
         sole: SolePose {
@@ -297,15 +319,28 @@ const HURRIED: f32 = 0.06;
 const BRISK: f32 = 0.15;
 
 /// Where the foot is over the ground, its heading, its turns (heading, pitch, bend) and how high the clip lifts it: held in
-/// its place while it stands.
-fn hold(walker: &mut Walker, foot: &ShotFoot, side: usize, dt: f64) -> (DVec2, f64, Vec3, f64) {
+/// its place while it stands, which is where the body will have it when it next thinks, as `lands` says.
+fn hold(
+    walker: &mut Walker,
+    foot: &ShotFoot,
+    lands: &ShotFoot,
+    (side, is_down, settled): (usize, bool, bool),
+    stood: &Foot,
+    dt: f64,
+) -> (DVec2, f64, Vec3, f64) {
     let (root, heading) = (walker.root, walker.heading);
-    let (s, c) = (libm::sin(heading), libm::cos(heading));
-    let to_world = |p: Vec3| {
+    let from = |root: DVec2, heading: f64, p: Vec3| {
+        let (s, c) = (libm::sin(heading), libm::cos(heading));
         let (x, z) = (f64::from(p.x), f64::from(p.z));
         root + DVec2::new(x * c - z * s, x * s + z * c)
     };
-    let pulled = walker.drop > STOOPS && walker.locks[1 - side].held;
+    let to_world = |p: Vec3| from(root, heading, p);
+    let (s, c) = (libm::sin(heading), libm::cos(heading));
+    let until = walker.think_in.max(0.0);
+    let ahead = if until > 0.0 { walker.ahead } else { Ahead::default() };
+    // Not the foot that is to carry the body.
+    let free = foot.load < 0.5 && walker.locks[1 - side].held;
+    let pulled = settled && free && walker.drop > STOOPS;
     let lock = &mut walker.locks[side];
     (lock.offset, lock.offset_rate) = spring(lock.offset, lock.offset_rate, lock.scatter, LET_GO, dt);
     (lock.turn, lock.turn_rate) = decay(lock.turn, lock.turn_rate, LET_GO, dt);
@@ -314,7 +349,7 @@ fn hold(walker: &mut Walker, foot: &ShotFoot, side: usize, dt: f64) -> (DVec2, f
         let d = place - to_world(foot.place);
         Vec3::new((d.x * c + d.y * s) as f32, 0.0, (d.y * c - d.x * s) as f32)
     };
-    if !foot.down() {
+    if !is_down {
         lock.hurries = false;
     } else if lock.held && pulled && from_clip(lock.place).length() > LEASH {
         (lock.held, lock.hurries) = (false, true);
@@ -332,12 +367,19 @@ fn hold(walker: &mut Walker, foot: &ShotFoot, side: usize, dt: f64) -> (DVec2, f
         // Up at once, along, and down where it shall stand.
         let sets_off = (lock.offset_rate.with_y(0.0).length() / BRISK).min(1.0);
         local.y = local.y.max(0.0) + HURRIED * sets_off;
-        lock.hurries = left_to_go > ARRIVED;
+        lock.hurries = (left_to_go > ARRIVED && foot.load < 0.5) || !settled;
     }
-    if foot.down() && !lock.hurries {
+    if is_down && !lock.hurries {
         if !lock.held {
-            (lock.held, lock.place, lock.heading) = (true, at, yaw);
+            let (offset, _) = spring(lock.offset, lock.offset_rate, lock.scatter, LET_GO, until);
+            let (turned, _) = decay(lock.turn, lock.turn_rate, LET_GO, until);
+            let then = heading + (ahead.turn + ahead.aims);
+            let place = from(root + ahead.root, then, lands.place + offset);
+            (lock.held, lock.place) = (true, place);
+            lock.heading = then + f64::from(lands.heading + turned.x);
             walker.met_ground = true;
+            let sunk = if walker.sinkage.is_nan() { 0.0 } else { walker.sinkage };
+            walker.climbs = 0.5 * (walker.climbs + (f64::from(lock.rose) - sunk - USUAL).max(0.0));
             // What a jump between clips still holds it up by is on its way down now.
             lock.level += f64::from(local.y.max(0.0));
         }
@@ -346,8 +388,11 @@ fn hold(walker: &mut Walker, foot: &ShotFoot, side: usize, dt: f64) -> (DVec2, f
     } else if lock.held {
         // Lets go: from where it stood to where the clip has it, without a jump.
         lock.held = false;
-        let sunk = (lock.met - lock.level).max(0.0);
+        // What of it was its own doing: a foot that grazes the walls of a print meets the ground high up and sinks all the same.
+        let own = stood.pressed / (FRESH * stood.broadest * stood.deepest).max(1e-9);
+        let sunk = lock.sunk * own.min(1.0);
         walker.sinkage = if walker.sinkage.is_nan() { sunk } else { 0.5 * (walker.sinkage + sunk) };
+        (lock.stood, lock.rose) = (lock.level, 0.0);
         lock.offset = from_clip(lock.place).with_y(-foot.place.y);
         lock.offset_rate = Vec3::ZERO;
         lock.turn.x = crate::math::wrap((lock.heading - heading) as f32 - foot.heading);

@@ -1,17 +1,17 @@
 //! Motion matching (TR §5.1): which clip plays, and how a jump between clips is hidden.
 //!
 //! In: a wanted motion and the database. Out: a shot of the body seen from its root, and the root moved on. Searches ten
-//! times a second, when the wish jumps, when a foot lands in a clip that lags behind it, and when a clip ends; thoughts have a clock of their own and everything else counts in
-//! seconds, so the frame rate does not matter.
+//! times a second, when the wish jumps, when a foot lands in a clip that lags behind it, and when a clip ends. Thoughts have a clock of
+//! their own, and where the body goes is settled from one to the next, so the frame rate does not matter.
 
 use super::control::Wanted;
 use crate::body::JOINTS;
 use crate::clips::search::FEATURES;
 use crate::clips::spring::{JointState, angular_velocity, spring, spring_to_velocity};
-use crate::clips::{AHEAD, Database, Kind, Mix, Shot, path_features};
+use crate::clips::{AHEAD, Database, Kind, Mix, Shot, ShotFoot, path_features};
 use crate::math::wrap;
 use crate::scene::Motion;
-use crate::state::Walker;
+use crate::state::{Ahead, Walker};
 use glam::{DVec2, Vec2, Vec3};
 
 /// Time between searches, s.
@@ -29,6 +29,9 @@ const JUMP: f32 = 0.4;
 
 /// Time between two thoughts, s. A body thinks at its own pace, whatever the frame rate, so its way does not depend on it.
 pub(crate) const THINKS: f64 = 1.0 / 60.0;
+
+/// Times closer to each other than this are one, s: sums of frames are not quite sixtieths.
+pub(crate) const INSTANT: f64 = 1e-9;
 
 /// A thought: moves the wish on, and searches if due. `kinds` are the tags of clips that may be used.
 pub(crate) fn think(walker: &mut Walker, data: &Database, wanted: &Wanted, kinds: u32) {
@@ -95,10 +98,38 @@ fn lingers(walker: &Walker) -> f64 {
     if walker.sinkage.is_nan() { 1.0 } else { 1.0 + LINGERS * (walker.sinkage - FIRM).clamp(0.0, DEEP) }
 }
 
-/// By how much per metre deeper than in a dirt road, and down to how much more, m: our choice, a tenth in 12 cm of snow.
+/// By how much per metre deeper than in firm loam, where the tips of toes go 3 to 4 cm deep, and down to how much more, m: our choice, a
+/// tenth in 15 cm of snow.
 const LINGERS: f64 = 1.0;
-const FIRM: f64 = 0.02;
+const FIRM: f64 = 0.045;
 const DEEP: f64 = 0.2;
+
+/// Where a foot in the air is about to land.
+pub(super) struct Lands {
+    /// In how long, s, if this step goes as its gait has it.
+    pub(super) seconds: f64,
+    /// The foot then, seen from the root.
+    pub(super) foot: ShotFoot,
+    /// Speed of the root, m/s, and how far it goes in a step, m.
+    pub(super) speed: f64,
+    pub(super) step: f64,
+}
+
+/// Where the foot of `side` is about to land in an even walk straight ahead; none of others.
+pub(super) fn lands(walker: &Walker, data: &Database, shot: &Shot, side: usize) -> Option<Lands> {
+    let span = &data.spans[walker.clip];
+    let mix = mix(walker, data).filter(|mix| span.kind == Kind::Walk && !mix.still)?;
+    let (phase, clock) = (walker.time / span.period, f64::from(shot.feet[side].clock));
+    // The clock of a foot in the air runs evenly.
+    let later = f64::from(data.mixed(&mix, phase + GLANCE).feet[side].clock);
+    let left = (later > clock && later < 2.0).then(|| GLANCE * (2.0 - clock) / (later - clock))?;
+    let cycle = mix.period / mix.quicker() * lingers(walker);
+    let foot = data.mixed(&mix, phase + left - 1e-3).feet[side];
+    Some(Lands { seconds: left * cycle, foot, speed: mix.speed(), step: 0.5 * cycle * mix.speed() })
+}
+
+/// Part of a cycle over which a foot's clock is read.
+const GLANCE: f64 = 0.05;
 
 /// Whether an even walk or run plays.
 fn is_steady(data: &Database, walker: &Walker) -> bool {
@@ -190,7 +221,7 @@ fn hand_feet_over(walker: &mut Walker, data: &Database, clip: usize, time: f64) 
     let per = (1.0 / data.dt) as f32;
     for side in 0..2 {
         let lock = &mut walker.locks[side];
-        let turn = |f: &crate::clips::ShotFoot| Vec3::new(f.heading, f.pitch, f.bend);
+        let turn = |f: &ShotFoot| Vec3::new(f.heading, f.pitch, f.bend);
         let (o, b, n, x) = (&old.feet[side], &before.feet[side], &new.feet[side], &next.feet[side]);
         lock.offset += o.place - n.place;
         lock.offset_rate += ((o.place - b.place) - (x.place - n.place)) * per;
@@ -225,8 +256,9 @@ fn states(walker: &Walker, data: &Database) -> [JointState; JOINTS] {
 const TURNS: f64 = 1.2;
 const TURNS_RECORDED: f64 = 3.0;
 
-/// Plays on for `dt`: the shot, with its offsets, and the root moved as the clip moves it.
-pub(crate) fn play(walker: &mut Walker, data: &Database, dt: f64) -> Shot {
+/// Where the body will be `seconds` from now, when it thinks again: what it has to go until then. In between it goes there evenly, so that
+/// its way and its steps are the same at every frame rate.
+pub(crate) fn plan(walker: &mut Walker, data: &Database, seconds: f64) {
     let mix = mix(walker, data);
     let own = f64::from(data.root(walker.clip, walker.time).0.length());
     // An even gait goes at the wished speed; recorded clips come in a few speeds, and a start or a stop keeps its own time. In
@@ -239,35 +271,49 @@ pub(crate) fn play(walker: &mut Walker, data: &Database, dt: f64) -> Shot {
         None if own > 0.3 && wished > 0.3 => (wished / own).clamp(0.85, 1.15),
         None => 1.0,
     };
-    let pace = dt * f64::from(walker.pace);
-    let clip_dt = match &mix {
+    let pace = seconds * f64::from(walker.pace);
+    let clip_time = match &mix {
         Some(mix) => pace * data.spans[walker.clip].period / mix.period * mix.quicker() / lingers(walker),
         None if is_steady(data, walker) => pace * stretch.sqrt(),
-        None => dt,
+        None => seconds,
     };
-    walker.time += clip_dt;
-    walker.offsets.advance(dt);
-    // The middle of the step tells how the root moves over it.
-    let (velocity, yaw_rate) = data.root(walker.clip, walker.time - 0.5 * clip_dt);
-    let heading = walker.heading + 0.5 * f64::from(yaw_rate) * dt;
+    // The middle of the time tells how the root moves over it.
+    let (velocity, yaw_rate) = data.root(walker.clip, walker.time + clip_time - 0.5 * clip_time);
+    let heading = walker.heading + 0.5 * f64::from(yaw_rate) * seconds;
     let (s, c) = (libm::sin(heading), libm::cos(heading));
-    // The speed of the clip before goes over into this one's; its mean over the step.
+    // The speed of the clip before goes over into this one's; its mean over the time.
     let rate = std::f64::consts::LN_2 / SLIP;
-    let left = libm::exp(-rate * dt);
-    let slip = walker.slip.as_dvec2() * ((1.0 - left) / (rate * dt));
-    walker.slip *= left as f32;
-    walker.eases *= left as f32;
+    let slip = walker.slip.as_dvec2() * ((1.0 - libm::exp(-rate * seconds)) / (rate * seconds));
     let (ahead, right) = (f64::from(velocity.x) * stretch + slip.x, f64::from(velocity.y) * stretch + slip.y);
-    walker.root += DVec2::new(ahead * c - right * s, ahead * s + right * c) * dt;
-    walker.heading += f64::from(yaw_rate) * dt;
     // The body turns the rest of the way to where it aims, slowly.
-    let rest = f64::from(wrap((walker.aim - walker.heading) as f32));
+    let turned = f64::from(yaw_rate) * seconds;
+    let rest = f64::from(wrap((walker.aim - (walker.heading + turned)) as f32));
     let rate = match &mix {
         Some(mix) if mix.still => 0.0,
         _ if data.spans[walker.clip].recorded => TURNS_RECORDED,
         _ => TURNS,
     };
-    walker.heading += rest * (1.0 - libm::exp(-rate * dt));
+    walker.ahead = Ahead {
+        root: DVec2::new(ahead * c - right * s, ahead * s + right * c) * seconds,
+        turn: turned,
+        aims: rest * (1.0 - libm::exp(-rate * seconds)),
+        time: clip_time,
+    };
+}
+
+/// Plays on for `dt` of the `left` s until the next thought: the shot, with its offsets, and the root moved as planned.
+pub(crate) fn play(walker: &mut Walker, data: &Database, dt: f64, left: f64) -> Shot {
+    let mix = mix(walker, data);
+    let now = walker.ahead.part(if (left - dt).abs() < INSTANT { 1.0 } else { dt / left });
+    walker.ahead = walker.ahead.without(&now);
+    walker.time += now.time;
+    walker.root += now.root;
+    walker.heading += now.turn;
+    walker.heading += now.aims;
+    walker.offsets.advance(dt);
+    let left = libm::exp(-std::f64::consts::LN_2 / SLIP * dt);
+    walker.slip *= left as f32;
+    walker.eases *= left as f32;
     let span = &data.spans[walker.clip];
     let mut shot = match &mix {
         Some(mix) => {

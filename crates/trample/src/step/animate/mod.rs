@@ -8,10 +8,11 @@ pub(crate) mod avoid;
 mod balance;
 pub(crate) mod control;
 pub(crate) mod foot;
+mod foothold;
 mod matching;
 mod vary;
 
-use crate::body::press::apart;
+use crate::body::press::{apart, leaning};
 use crate::clips::{Database, Kind, RUN_UP, Shot, start_tag, stop_tag, tag, walk_tag};
 use crate::math::wrap;
 use crate::params::{Body, GRAVITY};
@@ -72,8 +73,8 @@ const NEARLY_STILL: f64 = 0.3;
 const TURN_ABOUT: f64 = -0.2;
 /// The slowest walk, m/s: who is asked to go slower goes so fast, unless steered. The slowest clip, stretched.
 const SLOWEST_WALK: f64 = 0.34;
-/// Slower than this nobody runs, m/s; our choice.
-const SLOWEST_RUN: f64 = 1.5;
+/// Slower than this nobody runs, m/s; our choice, a little below the 1.1 m/s that can be asked for.
+const SLOWEST_RUN: f64 = 1.08;
 
 /// Whether the wish has come to rest at the wanted velocity.
 fn is_even(walker: &Walker, wanted: &Wanted) -> bool {
@@ -104,6 +105,7 @@ pub(crate) fn run(
     ground: &Ground,
     databases: &[Arc<Database>],
     puppets: &mut [Puppet],
+    resting: &[bool],
     crowd: &mut Crowd,
     strides: &mut Vec<Option<Stride>>,
     split: bool,
@@ -115,6 +117,10 @@ pub(crate) fn run(
     let one = |id: usize, puppet: &mut Puppet, stride: &mut Option<Stride>| {
         *stride = None;
         if puppet.quarantined {
+            return;
+        }
+        if resting[id] {
+            puppet.walker.iter_mut().for_each(|walker| walker.age += dt);
             return;
         }
         // Each puppet has its own random numbers.
@@ -169,21 +175,26 @@ fn walk(
     let data = &databases[walker.database];
     let before = walker.root;
     // Thoughts fall on the steps nearest to their times.
-    if walker.think_in <= 0.5 * dt {
+    let thinks = walker.think_in <= 0.5 * dt;
+    if thinks {
         walker.think_in += matching::THINKS;
         think(walker, spec, data, ground, (id, crowd), seed);
+        matching::plan(walker, data, walker.think_in);
     }
-    walker.think_in -= dt;
+    let left = walker.think_in;
+    walker.think_in = if (left - dt).abs() < matching::INSTANT { 0.0 } else { left - dt };
     walker.age += dt;
-    let shot = matching::play(walker, data, dt);
+    let shot = matching::play(walker, data, dt, left);
     bump(walker, crowd.shove(id), dt);
     let growth = growth_around(walker, ground);
     let stood = walker.locks.map(|lock| lock.held);
-    let feet =
-        foot::run(walker, &shot, body, &data.skeleton.foot, ground, &puppet.feet, growth.map(platform), dt);
+    let feet = foot::run(walker, &shot, body, data, ground, &puppet.feet, growth.map(platform), dt);
     for side in 0..2 {
         if stood[side] && !walker.locks[side].held {
             vary::lifts(walker, side, seed, spec.step_variation);
+            foothold::choose(walker, data, (&shot, side), ground, &puppet.feet[1 - side]);
+        } else if thinks {
+            foothold::keep(walker, data, &shot, side);
         }
     }
     let capsule = Capsule::new(body, capsule_height(body, f64::from(shot.pelvis.y)));
@@ -211,7 +222,7 @@ fn walk(
             force: turn * (shot.force + walker.eases) * weight
                 - Vec3::Y * (puppet.mass * walker.heaves) as f32,
             load: [1, 0].map(|side| (shot.feet[side].load + walker.locks[side].load).clamp(0.0, 1.0)),
-            apart: apart(cops, pivot),
+            apart: leaning(apart(cops, pivot), turn * Vec3::X, [1, 0].map(|side| shot.feet[side].tilt)),
             cops: cops.map(|p| Vec2::new(p.x, p.z)),
         }
     });

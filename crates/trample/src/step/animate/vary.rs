@@ -52,6 +52,7 @@ fn remembered(seed: u64, step: u64) -> f64 {
 pub(crate) fn lifts(walker: &mut Walker, side: usize, seed: u64, amount: f64) {
     let step = walker.steps;
     walker.steps += 1;
+    (walker.locks[side].scatter, walker.pace) = (Vec3::ZERO, 1.0);
     if amount <= 0.0 {
         return;
     }

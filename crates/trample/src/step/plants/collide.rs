@@ -50,6 +50,8 @@ pub(crate) struct Body {
     pub(crate) lowest: f64,
     /// Whether it presses the ground.
     pub(crate) presses: bool,
+    /// Whether its puppet rests.
+    pub(crate) rests: bool,
 }
 
 impl Body {
@@ -92,7 +94,8 @@ impl Body {
             },
             side: stencil.half[1],
             lowest: f64::MAX,
-            presses: f.touches,
+            presses: f.stands(),
+            rests: f.rests,
         };
         // The corners of the parts, from the sole's middle.
         let mut corners = [Vec3::ZERO; 8];

@@ -21,7 +21,7 @@ pub(crate) fn update(cover: &mut Cover, blocks: &mut [Box<Block>], feet: &mut [F
         block.work.lost.fill(0);
         block.work.changed = false;
         let corner = [block.key.cx, block.key.cz].map(|c| f64::from(c) * PLANT_CELL);
-        for f in feet.iter_mut().filter(|f| f.touches) {
+        for f in feet.iter_mut().filter(|f| f.stands()) {
             let meets = |low: i32, high: i32, k: usize| {
                 f64::from(high) * cell > corner[k] - reach
                     && f64::from(low) * cell < corner[k] + PLANT_CELL + reach

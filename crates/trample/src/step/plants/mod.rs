@@ -10,6 +10,7 @@ pub(crate) mod solve;
 pub(crate) mod view;
 pub(crate) mod wear;
 
+use super::contact::FootScratch;
 use super::split;
 use super::stencil::Stencil;
 use crate::state::lattice::Lattice;
@@ -71,7 +72,8 @@ pub(crate) fn run(
     }
     let WorldScratch { feet, plants: work, threads, splits, .. } = scratch;
     work.bodies.clear();
-    work.bodies.extend(feet.iter().filter_map(|f| Body::new(f, &puppets[f.puppet], soles, ground)));
+    let near = feet.iter().filter(|f| !f.rests || grows_near(plants, puppets, f));
+    work.bodies.extend(near.filter_map(|f| Body::new(f, &puppets[f.puppet], soles, ground)));
     gather(plants, ground, work);
     wake(plants, ground, work, time);
     // Feet that stand where the cover has only just been looked up feel it from the next stamp on; make it this one.
@@ -109,6 +111,20 @@ pub(crate) fn run(
     }
 }
 
+/// Whether plants may be near a foot: a look at the corners of their patches, for those who rest.
+fn grows_near(plants: &Plants, puppets: &[Puppet], f: &FootScratch) -> bool {
+    let at = puppets[f.puppet].pose.soles[f.foot].position;
+    let far = f.length + 2.0 * PLANT_CELL;
+    plants.plots.iter().any(|plot| {
+        let beside = |p: f32, k: usize| {
+            let p = f64::from(p);
+            p < plot.patch.min[k] - plot.lattice.spread - far
+                || p > plot.patch.max[k] + plot.lattice.spread + far
+        };
+        !beside(at.x, 0) && !beside(at.z, 1)
+    })
+}
+
 impl Scratch {
     /// Room for how far the posts of a block's cell and patch have been raised; says where.
     fn floor(&mut self, key: BlockKey) -> u32 {
@@ -140,7 +156,9 @@ fn gather(plants: &Plants, ground: &Ground, work: &mut Scratch) {
         }
         for cz in cell_of(body.at[2] - reach)..=cell_of(body.at[2] + reach) {
             for cx in cell_of(body.at[0] - reach)..=cell_of(body.at[0] + reach) {
-                if outside(body, cx, cz, reach) {
+                let grows = || (0..plants.plots.len()).any(|patch| plants.grows_in(patch, cx, cz));
+                // Cells without plants matter for the cover, which one who rests has looked up before.
+                if outside(body, cx, cz, reach) || (body.rests && !grows()) {
                     continue;
                 }
                 work.near.push(((cz, cx), n as u32));

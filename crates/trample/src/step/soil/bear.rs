@@ -89,7 +89,7 @@ pub(crate) struct Work {
 type Place = [f64; 4];
 
 /// Ankle stiffness per body mass, N·m/(rad·kg): 3 to 6 in walking (Shamaei, Sawicki & Dollar 2013).
-const ANKLE: f64 = 4.0;
+pub const ANKLE: f64 = 4.0;
 /// The most a sole turns out of the pose of its motion, rise over run; our choice.
 const MOST: f64 = 0.35;
 /// How fast a sole sinks at most, m/s: as fast as a leg comes down. Our choice.

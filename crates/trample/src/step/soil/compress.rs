@@ -299,7 +299,8 @@ fn carve(f: &mut FootScratch, ground: &Ground, goal: f64, space: &mut Space) {
             cells.pressure_time[k] += (pressure * load.seconds * f64::from(u.coverage)) as f32;
             depths += f64::from(u.coverage) * depth.max(0.0);
         }
-        outcome.take_loose(cells, u, depth);
+        // What lies in a print that is deeper than this sole goes stays there: it fills it.
+        outcome.take_loose(cells, u, firm[i] - height);
     }
     outcome.area = covered * cell_area;
     outcome.pressure = pressure;

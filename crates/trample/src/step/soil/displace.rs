@@ -134,8 +134,10 @@ pub(crate) fn find_contact(f: &mut FootScratch, ground: &Ground, height: f64, se
     scan.clear();
     for u in f.stamp.iter().filter(|u| u.coverage >= MOSTLY) {
         let k = u.k as usize;
-        let nano = i64::from(f.patch.base[k]) - i64::from(cells.compression[k]);
-        let surface = datum + nano as f64 / crate::state::tile::NANO;
+        // What fills a hollow below the sole carries nothing, but nothing more fits in there: else it would be pushed out and slide
+        // back for ever.
+        let raised = i64::from(cells.accumulation[k]) - i64::from(cells.compression[k]);
+        let surface = datum + (i64::from(f.patch.base[k]) + raised) as f64 / crate::state::tile::NANO;
         let (x, z) = (f.patch.rect.x0 + (k % f.patch.nx) as i32, f.patch.rect.z0 + (k / f.patch.nx) as i32);
         let turned = seat.rise(frame.place(ground.centre(x), ground.centre(z)));
         if height + f64::from(u.rise) + turned <= surface + ground.tolerance.max(SLOT) {

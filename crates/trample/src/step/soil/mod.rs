@@ -134,8 +134,8 @@ pub(crate) fn run(
     let busy = scratch.feet.iter().filter(|f| f.works()).count();
     take_turns(scratch);
     // A foot knows its own cells; marks are for others that come near.
-    mark(ground, puppets, scratch, !pending.is_empty());
-    let before = pending.len();
+    let alone = &scratch.alone;
+    mark(ground, puppets, &mut scratch.feet, &mut scratch.shared.cells, |i, _| !alone[i]);
     let Scratch { feet, shared, spaces, turns, dirty, splits, .. } = scratch;
     if !spaces.is_empty() && busy >= crate::step::scratch::WORTH_SPLITTING / 2 {
         *splits += 1;
@@ -170,20 +170,25 @@ pub(crate) fn run(
         }
     }
     if ground.law == Law::Natural {
-        feet.iter().filter(|f| f.lifted).for_each(|f| tread::leave(f, ground, f.half));
+        feet.iter().filter(|f| f.lifted).for_each(|f| tread::leave(f, ground, feet));
     }
-    if ground.law.slides() {
-        if before == 0 && !pending.is_empty() {
-            mark(ground, puppets, scratch, true);
-        }
-        slide::finish(
-            ground,
-            pending,
-            &mut scratch.sparse,
-            slide::sweeps_in(dt, ground.cell),
-            &mut scratch.dirty,
-            report,
-        );
+    if ground.law.slides() && !pending.is_empty() {
+        let sweeps = slide::sweeps_in(dt, ground);
+        let reach = slide::reach(sweeps, ground);
+        pending.sort_unstable();
+        let near = |_: usize, f: &FootScratch| {
+            let b = f.bounds.grown(reach, [i32::MAX; 2]);
+            let from = pending.partition_point(|&(z, _)| z < b.z0);
+            let rows = pending[from..].iter().take_while(|&&(z, _)| z < b.z1);
+            rows.into_iter().any(|&(_, x)| b.x0 <= x && x < b.x1)
+        };
+        mark(ground, puppets, feet, &mut shared.cells, near);
+        slide::finish(ground, pending, &mut scratch.sparse, sweeps, dirty, report);
+    }
+    // What one who rests would do to the ground, without doing it.
+    for f in scratch.feet.iter_mut().filter(|f| f.rests && f.told.is_none() && f.load.seconds > 0.0) {
+        press(f, ground, puppets, &mut scratch.shared);
+        f.told = Some(tally::contact(f));
     }
     unmark(ground, &mut scratch.feet);
     tally::run(puppets, &scratch.feet, ledger, dt, ground, report);
@@ -252,16 +257,21 @@ fn surround(f: &mut FootScratch, ground: &Ground, cells: &mut Cells) {
     f.press.outcome.changed = r;
 }
 
-/// Marks where soles stand, so that nobody heaps or slides material there. A foot that lands in this step is marked
-/// from the next one on; one that lifts is not marked any more.
-fn mark(ground: &mut Ground, puppets: &[Puppet], scratch: &mut Scratch, all: bool) {
-    let cells = &mut scratch.shared.cells;
-    let standing = scratch.feet.iter_mut().zip(&scratch.alone).filter(|(f, alone)| {
+/// Marks where those soles stand that are asked for, by their number, so that nobody heaps or slides material there. A foot that lands in
+/// this step is marked from the next one on; one that lifts is not marked any more.
+fn mark(
+    ground: &mut Ground,
+    puppets: &[Puppet],
+    feet: &mut [FootScratch],
+    cells: &mut Cells,
+    asked: impl Fn(usize, &FootScratch) -> bool,
+) {
+    let standing = feet.iter_mut().enumerate().filter(|(i, f)| {
         // One that has only just touched has no height yet.
         let pressed = puppets[f.puppet].feet[f.foot].stance > f.load.seconds;
-        f.touches && !f.lifted && !f.landed && pressed && (all || !**alone)
+        f.stands() && !f.lifted && !f.landed && pressed && asked(*i, f)
     });
-    for (f, _) in standing {
+    for (_, f) in standing {
         f.patch.load(ground, f.bounds, cells);
         let foot = &puppets[f.puppet].feet[f.foot];
         displace::find_contact(f, ground, foot.height, &foot.seat, cells);

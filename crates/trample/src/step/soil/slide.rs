@@ -10,6 +10,8 @@
 //! Under the natural law ground that stands steeper than its material's rest angle is held by something that is not modelled, cohesion,
 //! roots or rock, and what lies on it likewise (a layer of centimetres is held by a tenth of a kilopascal): there a heap spreads until it
 //! is a quarter of the rest angle's slope steeper than the ground was, our choice, and a slide has an end.
+//! Under the papers' laws it runs down such ground to where it can lie, a hollow or flatter ground, as their rule has it: at once, as one
+//! parcel along the steepest way, since cell by cell a slope of metres would cost thousands of sweeps.
 //! Under every law a film thinner than a grain stays where it lies.
 //! (TR-16's fixed step of 0.01 does not converge in metres, and signed weights dig pits.)
 //!
@@ -20,24 +22,14 @@ use super::super::contact::FootScratch;
 use super::super::patch::{Cells, Patch};
 use super::Space;
 use crate::params::{Law, Material};
-use crate::scene::Base;
-use crate::state::ground::{cell_of, tile_of};
-use crate::state::tile::{NANO, PlaceHasher, TILE_CELLS};
-use crate::state::{Ground, TILE, TileKey};
-use crate::step::Report;
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
+use crate::state::Ground;
+use crate::state::tile::NANO;
+pub(crate) use list::{Sparse, all_loose, excess, finish, hand_over, reach, sweeps_in};
+
+mod list;
 
 /// Sweeps in a window before the rest is handed over.
 const DENSE_SWEEPS: u32 = 400;
-/// How fast a slide runs on outside its window, m/s: dry grains on a steep slope run at a few metres a second. A sweep
-/// carries material one cell on; what has not come to rest goes on in the next step.
-const SPEED: f64 = 3.0;
-
-/// Sweeps outside windows in a step of `dt` s.
-pub(crate) fn sweeps_in(dt: f64, cell: f64) -> u32 {
-    (SPEED * dt / cell).ceil().clamp(1.0, 1000.0) as u32
-}
 /// Height of a cell that nothing can slide into, in [`COARSE`] units above the datum: higher than any ground or heap.
 const WALL: i32 = 900_000_000;
 /// Rows are first looked over in units of 4 nm, in which every height of a window fits 32 bits; what looks too steep is
@@ -385,192 +377,6 @@ impl Window {
 /// A drop as 32 bits; more than two metres is as good as two.
 fn clamped(drop: i64) -> i32 {
     drop.clamp(-2_000_000_000, 2_000_000_000) as i32
-}
-
-/// What goes on outside a window is put on the list: its rim and the cells around it, or all of it.
-pub(crate) fn hand_over(patch: &Patch, end: End, pending: &mut Vec<(i32, i32)>) {
-    let r = patch.rect;
-    for z in r.z0 - 1..=r.z1 {
-        for x in r.x0 - 1..=r.x1 {
-            // A rim cell may give outwards, and a cell outside may give to a rim cell that was lowered.
-            let rim = x <= r.x0 || z <= r.z0 || x + 1 >= r.x1 || z + 1 >= r.z1;
-            if rim || end == End::Moving {
-                pending.push((z, x));
-            }
-        }
-    }
-}
-
-/// Every touched cell with loose material, for the end of a run.
-pub(crate) fn all_loose(ground: &Ground, pending: &mut Vec<(i32, i32)>) {
-    let t = TILE as i32;
-    for tile in ground.tiles.iter() {
-        for (c, _) in tile.layers.accumulation.iter().enumerate().filter(|(_, a)| **a > FILM) {
-            pending.push((tile.key.z * t + c as i32 / t, tile.key.x * t + c as i32 % t));
-        }
-    }
-}
-
-/// Working memory of the list.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Sparse {
-    /// Slopes by place: from (z, x), to (z, x), excess.
-    found: Vec<[i32; 5]>,
-    cells: Vec<(i32, i32)>,
-    flows: Flows,
-    bases: Bases,
-}
-
-/// Original heights of tiles that slides have come by: a hill is dear to compute and never changes.
-#[derive(Clone, Debug, Default)]
-struct Bases {
-    known: HashMap<TileKey, Box<[i64; TILE_CELLS]>, BuildHasherDefault<PlaceHasher>>,
-}
-
-impl Bases {
-    /// Original height of a cell, nm.
-    fn height(&mut self, ground: &Ground, x: i32, z: i32) -> i64 {
-        if matches!(ground.base, Base::Flat) {
-            return 0;
-        }
-        let key = tile_of(x, z);
-        if self.known.len() > 20_000 {
-            self.known.clear();
-        }
-        let heights = self.known.entry(key).or_insert_with(|| {
-            let t = TILE as i32;
-            Box::new(std::array::from_fn(|c| {
-                ground.base_nano(key.x * t + c as i32 % t, key.z * t + c as i32 / t)
-            }))
-        });
-        heights[cell_of(x, z)]
-    }
-}
-
-const NEIGHBOURS: [(i32, i32); 8] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)];
-
-/// Slides the cells on the list, (z, x), for at most `sweeps` sweeps; what still moves stays on the list.
-pub(crate) fn finish(
-    ground: &mut Ground,
-    pending: &mut Vec<(i32, i32)>,
-    work: &mut Sparse,
-    sweeps: u32,
-    dirty: &mut Vec<TileKey>,
-    report: &mut Report,
-) {
-    pending.sort_unstable();
-    pending.dedup();
-    for _ in 0..sweeps {
-        if pending.is_empty() {
-            return;
-        }
-        work.found.clear();
-        for &(z, x) in pending.iter() {
-            slopes_of(ground, x, z, &mut work.found, &mut work.bases);
-        }
-        pending.clear();
-        work.cells.clear();
-        work.cells.extend(work.found.iter().flat_map(|f| [(f[0], f[1]), (f[2], f[3])]));
-        work.cells.sort_unstable();
-        work.cells.dedup();
-        let Sparse { found, cells, flows, .. } = work;
-        flows.shares.resize(cells.len().max(flows.shares.len()), Share::default());
-        let index = |place: (i32, i32)| cells.binary_search(&place).expect("listed above") as u32;
-        flows.slopes.extend(found.iter().map(|f| Slope {
-            from: index((f[0], f[1])),
-            to: index((f[2], f[3])),
-            amount: f[4],
-        }));
-        let loose = |k: u32| {
-            let (z, x) = cells[k as usize];
-            ground.tiles.get(tile_of(x, z)).map_or(0, |tile| tile.layers.accumulation[cell_of(x, z)] - FILM)
-        };
-        let moved = flows.weigh(loose);
-        for s in flows.slopes.iter().filter(|s| s.amount > 0) {
-            for (k, amount) in [(s.from, -s.amount), (s.to, s.amount)] {
-                let (z, x) = cells[k as usize];
-                let tile = ground.touch(tile_of(x, z));
-                tile.layers.accumulation[cell_of(x, z)] += amount;
-                if !tile.dirty {
-                    tile.dirty = true;
-                    dirty.push(tile.key);
-                }
-                // A cell that changed may give next, and so may its neighbours.
-                pending.push((z, x));
-                pending.extend(NEIGHBOURS.iter().map(|(dz, dx)| (z + dz, x + dx)));
-            }
-        }
-        flows.clear();
-        if !moved {
-            return;
-        }
-        report.sweeps += 1;
-        pending.sort_unstable();
-        pending.dedup();
-    }
-}
-
-/// The neighbours towards which one cell is too steep.
-fn slopes_of(ground: &Ground, x: i32, z: i32, found: &mut Vec<[i32; 5]>, bases: &mut Bases) {
-    let within = |x: i32, z: i32| x >= 0 && z >= 0 && x < ground.size[0] && z < ground.size[1];
-    if !within(x, z) {
-        return;
-    }
-    let Some(tile) = ground.tiles.get(tile_of(x, z)) else { return };
-    let c = cell_of(x, z);
-    if tile.layers.accumulation[c] <= FILM || tile.layers.occupied[c] {
-        return;
-    }
-    let [s, d] = steepest(&ground.materials[tile.material[c] as usize], ground.cell);
-    let base = bases.height(ground, x, z);
-    let height = base + tile.raised(c);
-    for (i, &(dz, dx)) in NEIGHBOURS.iter().enumerate() {
-        let (nx, nz) = (x + dx, z + dz);
-        if !within(nx, nz) {
-            continue;
-        }
-        let key = tile_of(nx, nz);
-        let other = if key == tile.key { Some(tile) } else { ground.tiles.get(key) };
-        let there = bases.height(ground, nx, nz);
-        let below = match other {
-            Some(t) if t.layers.occupied[cell_of(nx, nz)] => continue,
-            Some(t) => there + t.raised(cell_of(nx, nz)),
-            None => there,
-        };
-        let allowed = held(ground.law, if i < 4 { s } else { d }, clamped(base - there));
-        let amount = excess_of(clamped(height - below), allowed);
-        if amount > 0 {
-            found.push([z, x, nz, nx, amount]);
-        }
-    }
-}
-
-/// The largest angle by which a loose cell exceeds the slope it may have, as a rise over run; 0 when all is at rest.
-pub(crate) fn excess(ground: &Ground) -> f64 {
-    let mut worst: f64 = 0.0;
-    for tile in ground.tiles.iter() {
-        for c in 0..TILE_CELLS {
-            if tile.layers.accumulation[c] <= FILM {
-                continue;
-            }
-            let t = TILE;
-            let (x, z) = ((tile.key.x as usize * t + c % t) as i32, (tile.key.z as usize * t + c / t) as i32);
-            let allowed = steepest(&ground.materials[tile.material[c] as usize], ground.cell);
-            for (i, &(dz, dx)) in NEIGHBOURS.iter().enumerate() {
-                let (nx, nz) = (x + dx, z + dz);
-                if nx < 0 || nz < 0 || nx >= ground.size[0] || nz >= ground.size[1] {
-                    continue;
-                }
-                let drop = (ground.surface_nano(x, z) - ground.surface_nano(nx, nz)) as f64;
-                let (limit, run) =
-                    if i < 4 { (allowed[0], 1.0) } else { (allowed[1], std::f64::consts::SQRT_2) };
-                let stood = clamped(ground.base_nano(x, z) - ground.base_nano(nx, nz));
-                worst = worst
-                    .max((drop - f64::from(held(ground.law, limit, stood))) / (ground.cell * NANO * run));
-            }
-        }
-    }
-    worst
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 
 use super::super::contact::FootScratch;
 use crate::state::Ledger;
+use crate::state::tile::NANO;
 use crate::state::{Ground, Puppet};
-use crate::step::{Event, Report};
+use crate::step::{Contact, Event, Report};
 
 /// Books every foot's outcome, in order.
 pub(crate) fn run(
@@ -15,7 +16,11 @@ pub(crate) fn run(
     report: &mut Report,
 ) {
     debug_assert!(dt > 0.0 && ground.cell > 0.0, "a step has a length and a ground cells");
-    for f in feet.iter().filter(|f| f.works()) {
+    for f in feet.iter().filter(|f| f.works() || f.rests) {
+        if f.rests {
+            report.contacts.extend(f.told.map(|told| Contact { seconds: dt, ..told }));
+            continue;
+        }
         let outcome = &f.press.outcome;
         let load = &f.load;
         let foot = &mut puppets[f.puppet].feet[f.foot];
@@ -29,29 +34,15 @@ pub(crate) fn run(
         if load.seconds > 0.0 {
             foot.area_time += outcome.area * load.seconds;
             foot.deepest = foot.deepest.max(outcome.depth);
+            foot.broadest = foot.broadest.max(outcome.area);
+            foot.pressed += (outcome.carved + outcome.loose) as f64 / NANO * ground.cell * ground.cell;
             foot.height = outcome.height;
             foot.seat = outcome.seat;
             foot.slip = outcome.slip;
             foot.suction = outcome.suction;
             foot.yielded = outcome.yielded;
             foot.depth = outcome.depth;
-            report.contacts.push(crate::step::Contact {
-                puppet: f.puppet,
-                foot: f.foot,
-                seconds: load.seconds,
-                force: load.force,
-                normal_force: load.normal_mean,
-                peak_force: load.normal_peak,
-                toe_share: outcome.toe_share,
-                area: outcome.area,
-                pressure: outcome.pressure,
-                peaks: outcome.peaks,
-                slip: outcome.slip,
-                suction: outcome.suction,
-                depth: outcome.depth,
-                height: outcome.height,
-                cop: load.cop,
-            });
+            report.contacts.push(contact(f));
         }
         let position = puppets[f.puppet].pose.soles[f.foot].position;
         let foot = &puppets[f.puppet].feet[f.foot];
@@ -79,5 +70,27 @@ pub(crate) fn run(
                 stance: foot.stance,
             });
         }
+    }
+}
+
+/// What is told of a foot on the ground.
+pub(crate) fn contact(f: &FootScratch) -> Contact {
+    let (load, outcome) = (&f.load, &f.press.outcome);
+    Contact {
+        puppet: f.puppet,
+        foot: f.foot,
+        seconds: load.seconds,
+        force: load.force,
+        normal_force: load.normal_mean,
+        peak_force: load.normal_peak,
+        toe_share: outcome.toe_share,
+        area: outcome.area,
+        pressure: outcome.pressure,
+        peaks: outcome.peaks,
+        slip: outcome.slip,
+        suction: outcome.suction,
+        depth: outcome.depth,
+        height: outcome.height,
+        cop: load.cop,
     }
 }

@@ -295,15 +295,26 @@ fn press(
     outcome.depth = if seen > 0.0 { depths / seen } else { 0.0 };
 }
 
-/// A foot has left: the next that treads on its cells is another footfall.
-pub(crate) fn leave(f: &FootScratch, ground: &mut Ground, half: [f64; 2]) {
+/// A foot has left: the next that treads on its cells is another footfall, but not one that stands there already.
+pub(crate) fn leave(f: &FootScratch, ground: &mut Ground, feet: &[FootScratch]) {
     // On its toes the middle of a sole lies before where it stood.
-    let (frame, reach) = (Frame::of(f), half[0] + ROLLS);
+    let (frame, half) = (Frame::of(f), f.half);
+    let reach = half[0] + ROLLS;
     let index = |p: f64, n: i32| ((p / ground.cell).floor() as i32).clamp(0, n - 1);
     let [x, z] = frame.at();
+    let near = |other: &&FootScratch| {
+        let [ox, oz] = Frame::of(other).at();
+        let far = reach + other.half[0] + ROLLS;
+        other.stands() && !other.lifted && (ox - x).abs() < far && (oz - z).abs() < far
+    };
     let (x0, x1) = (index(x - reach, ground.size[0]), index(x + reach, ground.size[0]));
     let (z0, z1) = (index(z - reach, ground.size[1]), index(z + reach, ground.size[1]));
     let (t, cell) = (TILE as i32, ground.cell);
+    let under = |frame: &Frame, half: [f64; 2], cx: i32, cz: i32| {
+        let centre = |i: i32| (f64::from(i) + 0.5) * cell;
+        let [u, v, _] = frame.place(centre(cx), centre(cz));
+        u.abs() <= half[0] + ROLLS && v.abs() <= half[1]
+    };
     for tz in z0.div_euclid(t)..=z1.div_euclid(t) {
         for tx in x0.div_euclid(t)..=x1.div_euclid(t) {
             let Some(tile) = ground.tiles.get_mut(tile_of(tx * t, tz * t)) else { continue };
@@ -312,11 +323,12 @@ pub(crate) fn leave(f: &FootScratch, ground: &mut Ground, half: [f64; 2]) {
             }
             for cz in tz * t..(tz + 1) * t {
                 for cx in tx * t..(tx + 1) * t {
-                    let centre = |i: i32| (f64::from(i) + 0.5) * cell;
-                    let [u, v, _] = frame.place(centre(cx), centre(cz));
-                    // Not where another sole stands.
-                    let (c, under) = (cell_of(cx, cz), u.abs() <= reach && v.abs() <= half[1]);
-                    if under && !tile.layers.occupied[c] {
+                    let c = cell_of(cx, cz);
+                    let stands = |other: &FootScratch| under(&Frame::of(other), other.half, cx, cz);
+                    if tile.layers.trodden[c] > 0
+                        && under(&frame, half, cx, cz)
+                        && !feet.iter().filter(near).any(stands)
+                    {
                         tile.layers.trodden[c] = 0;
                     }
                 }

@@ -2,7 +2,9 @@
 
 use super::super::super::patch::Rect;
 use super::*;
-use crate::scene::Scene;
+use crate::scene::{Base, Scene};
+use crate::state::ground::{cell_of, tile_of};
+use crate::step::Report;
 use crate::world::World;
 use proptest::prelude::*;
 
