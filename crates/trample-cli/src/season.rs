@@ -12,6 +12,7 @@ use std::time::Instant;
 use trample::scene::library;
 use trample_files::Source;
 use trample_lab::{Progress, save};
+use trample_season::damage::AT;
 use trample_season::measure::{Station, Trail};
 use trample_season::{Run, measure, store};
 
@@ -188,7 +189,7 @@ pub(crate) fn summary(run: &Run, trail: &Trail) -> Value {
         .plants
         .iter()
         .zip(&run.rules().damage)
-        .map(|(p, d)| json!({ "patch": p.name, "species": p.species.preset, "footfalls": d.footfalls, "power": d.power, "tail": d.tail, "fit_error": d.error, "fade": d.fade }))
+        .map(|(p, d)| json!({ "patch": p.name, "species": p.species.preset, "footfalls": AT[..d.left.len()], "left": d.left, "fit_error": d.error }))
         .collect();
     json!({
         "scene": run.ground.scene().name,

@@ -29,17 +29,11 @@ fn main() -> Result<(), SeasonError> {
         .par_iter()
         .map(|(name, species)| {
             let curve = Damage::learn(species, 500, &SEEDS)?;
-            let Damage { footfalls, power, tail, error, .. } = curve;
-            let numbers = format!("[{footfalls:.4}, {power:.4}, {tail:.4}, {error:.4}]");
-            let (fade, errs) = match curve.learn_fade(species, 43.0, 700)? {
-                Some((over, error)) => {
-                    (format!("Some([43.0, {over:.1}])"), format!(" // errs by {error:.4}"))
-                }
-                None => ("None".into(), String::new()),
-            };
-            let wears = wears(species);
+            let (left, wears) =
+                (curve.left.iter().map(|x| format!("{x:.4}")).collect::<Vec<_>>().join(", "), wears(species));
             Ok(format!(
-                "Learnt {{ species: \"{name}\", wears: {wears:?}, curve: {numbers}, fade: {fade} }},{errs}"
+                "    Learnt {{ species: \"{name}\", wears: {wears:?}, left: &[{left}], error: {:.4} }},",
+                curve.error
             ))
         })
         .collect();

@@ -52,7 +52,10 @@ fn main() -> Result<(), SeasonError> {
     for seed in 1..=seeds {
         let scene = lane::scene(&species, &ground, most, seed);
         let walked = lane::live(&scene, &times)?;
-        println!("{ground} {plant} seed {seed}: learnt from this lane {:?}", Damage::fit(&walked.moments));
+        println!(
+            "{ground} {plant} seed {seed}: learnt from this lane {:?}",
+            Damage::fit(&walked.moments, &[])
+        );
         let season = lane::season(&scene, most, a_day);
         let rules = std::sync::Arc::new(trample_season::rules(&season)?);
         let people = lane::by_people(&season, &rules, &times)?;

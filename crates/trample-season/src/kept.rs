@@ -1,7 +1,7 @@
 //! What was recorded before a season as bytes, to the bit: units of work share it in their store.
 
 use crate::atlas::{Atlas, Gait, LEVELS, Print, SINGLE, SLOPES, Sample};
-use crate::damage::{Curve, Damage};
+use crate::damage::{AT, Curve, Damage};
 use crate::day::Rules;
 use trample::internal::of_bytes;
 use trample::scene::Scene;
@@ -98,9 +98,9 @@ impl Rules {
         self.atlases.iter().for_each(|atlas| put_atlas(&mut out, atlas));
         out.whole(self.damage.len());
         for d in &self.damage {
-            // A fade over nothing stands for none.
-            let [from, over] = d.fade.unwrap_or_default();
-            out.f64s(&[d.footfalls, d.power, d.tail, d.error, from, over]);
+            out.whole(d.left.len());
+            out.f64s(&d.left);
+            out.f64s(&[d.error]);
         }
         let sum = of_bytes(&out.0);
         out.0.extend(sum.to_le_bytes());
@@ -118,9 +118,13 @@ impl Rules {
         let atlases = (0..from.whole()?).map(|_| take_atlas(&mut from, materials)).collect::<Option<_>>()?;
         let mut damage = Vec::new();
         for _ in 0..from.whole()? {
-            let [footfalls, power, tail, error, fades, over] = from.f64s()?;
-            let fade = (over > 0.0).then_some([fades, over]);
-            damage.push(Damage { footfalls, power, tail, error, fade });
+            let known = from.whole()?;
+            if !(1..=AT.len()).contains(&known) {
+                return None;
+            }
+            let left = (0..known).map(|_| from.f64s::<1>().map(|[x]| x)).collect::<Option<_>>()?;
+            let [error] = from.f64s()?;
+            damage.push(Damage { left, error });
         }
         let curves = damage.iter().map(Curve::new).collect();
         let nature = scene.season.as_ref()?.nature.clone();

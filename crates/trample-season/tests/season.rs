@@ -334,5 +334,5 @@ fn the_gradient_of_trails_draws_ways_together() {
     assert!(drawn > 1.01 && drawn < 1.2 && trapped < 0.05, "detour {drawn}, {trapped} of the walks trapped");
 }
 
-/// Weight of the gradient at which ways of `triangle` bend.
-const GRADIENT: f64 = 15.0;
+/// Weight of the gradient at which ways of `triangle` bend and nobody is trapped yet; at 15 some 6 % of the walks are.
+const GRADIENT: f64 = 12.0;
