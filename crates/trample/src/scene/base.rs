@@ -3,6 +3,7 @@
 //! In: x and z, m. Out: height, m. Slopes and hills are functions, so a terrain of any size costs nothing.
 
 use crate::random::{Stream, word};
+use std::cell::Cell;
 
 /// Where the ground was before anybody stepped on it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -87,15 +88,37 @@ fn gradient_noise(u: f64, v: f64, seed: u64) -> f64 {
     let (fu, fv) = (u - iu, v - iv);
     let corner = |a: i64, b: i64| {
         let cell = ((iu as i64 + a) as u64) ^ ((iv as i64 + b) as u64).rotate_left(32);
-        let angle =
-            (word(seed, Stream::Hills, cell) >> 11) as f64 / (1u64 << 53) as f64 * std::f64::consts::TAU;
-        libm::cos(angle) * (fu - a as f64) + libm::sin(angle) * (fv - b as f64)
+        let [gu, gv] = gradient(seed, cell);
+        gu * (fu - a as f64) + gv * (fv - b as f64)
     };
     let fade = |t: f64| t * t * t * (t * (t * 6.0 - 15.0) + 10.0);
     let (wu, wv) = (fade(fu), fade(fv));
     let near = corner(0, 0) + wu * (corner(1, 0) - corner(0, 0));
     let far = corner(0, 1) + wu * (corner(1, 1) - corner(0, 1));
     1.4 * (near + wv * (far - near))
+}
+
+/// The gradient at a corner of the lattice. Heights are asked for close to each other, and sines and cosines are nine tenths of one: the
+/// corners that were asked for last are kept.
+fn gradient(seed: u64, cell: u64) -> [f64; 2] {
+    const KEPT: usize = 256;
+    /// Seed, corner and gradient, which is not a number where nothing is kept yet.
+    type Kept = Cell<(u64, u64, [f64; 2])>;
+    thread_local! {
+        static LAST: [Kept; KEPT] = const { [const { Cell::new((0, 0, [f64::NAN; 2])) }; KEPT] };
+    }
+    LAST.with(|last| {
+        let kept = &last[((cell ^ seed).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize % KEPT];
+        let (of, at, known) = kept.get();
+        if (of, at) == (seed, cell) && !known[0].is_nan() {
+            return known;
+        }
+        let angle =
+            (word(seed, Stream::Hills, cell) >> 11) as f64 / (1u64 << 53) as f64 * std::f64::consts::TAU;
+        let fresh = [libm::cos(angle), libm::sin(angle)];
+        kept.set((seed, cell, fresh));
+        fresh
+    })
 }
 
 /// Heights measured on a regular grid, sampled smoothly between the posts (Catmull–Rom).
@@ -241,6 +264,25 @@ mod tests {
         data[5] = f32::NAN;
         let error = Raster::new(3, 3, [1.0, 1.0], data).expect_err("NaN");
         assert!(error.to_string().contains("column 2, row 1"), "{error}");
+    }
+
+    #[test]
+    fn hills_are_the_same_whatever_was_asked_before() {
+        let all = [3, 4].map(|seed| Base::Hills { amplitude: 1.0, wavelength: 0.7, seed });
+        let place =
+            |k: u32| (f64::from(k * 7919 % 6007) * 0.05 - 90.0, f64::from(k * 104_729 % 6011) * 0.05 - 90.0);
+        let heights = |order: Vec<u32>| {
+            let mut found = vec![[0; 2]; 6000];
+            for k in order {
+                let (x, z) = place(k);
+                found[k as usize] = [0, 1].map(|i: usize| all[i].height(x, z).to_bits());
+            }
+            found
+        };
+        let there = heights((0..6000).collect());
+        let back =
+            std::thread::scope(|s| s.spawn(|| heights((0..6000).rev().collect())).join().expect("done"));
+        assert_eq!(there, back);
     }
 
     #[test]

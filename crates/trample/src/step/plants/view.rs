@@ -7,7 +7,7 @@
 use super::collide::Body;
 use super::wear;
 use crate::scene::PlantKind;
-use crate::state::planting::cell_of;
+use crate::state::planting::{PLANT_CELL, cell_of};
 use crate::state::plants::{Block, BlockKey, HEALTHY, LANES, PlantTally, Plants, StemState};
 use crate::state::{Ground, planting::Root};
 use glam::Vec3;
@@ -50,7 +50,10 @@ pub(crate) fn each_stem(
         };
         let span = |k: usize| {
             let (low, high) = (min[k].max(plot.patch.min[k]), max[k].min(plot.patch.max[k]));
-            if low < high { cell_of(low)..cell_of(high) + 1 } else { 0..0 }
+            // A rectangle ends before the cell that begins at its edge.
+            let last = cell_of(high);
+            let beyond = i32::from(f64::from(last) * PLANT_CELL < high);
+            if low < high { cell_of(low)..last + beyond } else { 0..0 }
         };
         for cz in span(1) {
             for cx in span(0) {
