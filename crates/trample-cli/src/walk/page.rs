@@ -188,8 +188,9 @@ fn text(options: &Walk, path: &Path, rows: &[(&str, Walk, Value)]) -> Result<Str
     writeln!(out, "# How natural the gait is\n")?;
     writeln!(
         out,
-        "Written by `trample walk --page {}`; do not edit. The motion is generated, not recorded; a body matches it to its way,",
-        shown.display()
+        "Written by `trample walk --page {0} --out {1}`; do not edit. The motion is generated, not recorded; a body matches it to its way,",
+        shown.display(),
+        shown.with_extension("").display()
     )?;
     writeln!(
         out,

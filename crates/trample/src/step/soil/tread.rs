@@ -307,6 +307,11 @@ pub(crate) fn leave(f: &FootScratch, ground: &mut Ground, feet: &[FootScratch]) 
         let far = reach + other.half[0] + ROLLS;
         other.stands() && !other.lifted && (ox - x).abs() < far && (oz - z).abs() < far
     };
+    // Those near lie between the first and the last of them: most often the body's other foot, so that a crowd is not looked through for
+    // every cell.
+    let first = feet.iter().position(|other| near(&other)).unwrap_or(feet.len());
+    let last = feet.iter().rposition(|other| near(&other)).map_or(first, |last| last + 1);
+    let beside = &feet[first..last];
     let (x0, x1) = (index(x - reach, ground.size[0]), index(x + reach, ground.size[0]));
     let (z0, z1) = (index(z - reach, ground.size[1]), index(z + reach, ground.size[1]));
     let (t, cell) = (TILE as i32, ground.cell);
@@ -327,7 +332,7 @@ pub(crate) fn leave(f: &FootScratch, ground: &mut Ground, feet: &[FootScratch]) 
                     let stands = |other: &FootScratch| under(&Frame::of(other), other.half, cx, cz);
                     if tile.layers.trodden[c] > 0
                         && under(&frame, half, cx, cz)
-                        && !feet.iter().filter(near).any(stands)
+                        && !beside.iter().filter(near).any(stands)
                     {
                         tile.layers.trodden[c] = 0;
                     }
