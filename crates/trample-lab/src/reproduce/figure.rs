@@ -57,6 +57,14 @@ impl Figure {
         }
     }
 
+    /// Adds a plot, two to a row: in a page the words of four beside each other are too small to read.
+    pub(crate) fn plot_in_pairs(&mut self, plot: &Drawing) -> Result<(), PictureError> {
+        if self.rows.last().is_some_and(|row| row.len() == 2) {
+            self.row();
+        }
+        self.plot("", plot)
+    }
+
     fn add(&mut self, caption: String, content: Content) {
         if let Some(row) = self.rows.last_mut() {
             row.push(Panel { caption, content });

@@ -107,7 +107,7 @@ pub(crate) fn live(context: &Context) -> Result<Outcome, Failure> {
                 }
             }
         }
-        figure.plot("", &plot)?;
+        figure.plot_in_pairs(&plot)?;
     }
     for (w, (walked, why)) in WALKED.into_iter().enumerate() {
         for (t, passes) in times.iter().enumerate() {
@@ -348,7 +348,7 @@ pub(crate) fn use_and_impact(context: &Context) -> Result<Outcome, Failure> {
     {
         let mut plot = Drawing::new(name, "people a day", unit);
         plot.marked(name, k, uses.iter().zip(&found).map(|(u, f)| (*u, f[k])).collect());
-        figure.plot("", &plot)?;
+        figure.plot_in_pairs(&plot)?;
     }
     let text = "Cole's lane for twenty days under more and more people, without regrowth; and two trails on one hill, equally used.";
     Ok(Outcome { figure, findings, text: text.into(), scene: None, timings: None })
@@ -402,7 +402,7 @@ pub(crate) fn convergence(context: &Context) -> Result<Outcome, Failure> {
         let mut plot = Drawing::new(name, "variant, then seeds", unit);
         let values = varied.iter().map(|v| v.1[k]).chain(seeds.iter().copied());
         plot.marked(name, k, values.enumerate().map(|(i, v)| (i as f64, v)).collect());
-        figure.plot("", &plot)?;
+        figure.plot_in_pairs(&plot)?;
         for (how, by) in &varied {
             findings.push(
                 Finding::new(format!("{name} {how}, off from 2 cm and {A_DAY} a day"), unit, by[k]).within(
