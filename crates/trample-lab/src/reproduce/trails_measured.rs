@@ -18,7 +18,7 @@ use trample_season::ground::{NO_PATCH, cell_of, key_of};
 const STANDS: &str = "a factor of two: one stand each, of other species than ours";
 
 /// Why lanes of a season are off Cole's.
-const FITTED_ON: &str = "stems are fitted on a lane whose walker turns 0.4 m beyond it, so that half as many feet more fall on it in a pass than of people who walk through, and little time to mend is left between passes; live people who walk through differ as much";
+const FITTED_ON: &str = "the season's people scatter more widely than the walker that stems are fitted to, and its curve is learnt on loam under the natural law; how much either makes is not known";
 
 /// Cole's lane under another species and that many passes a day, without regrowth.
 fn lane(species: Species, a_day: f64, days: u32) -> Result<Scene, Failure> {
