@@ -4,24 +4,25 @@
 //! only what is shown lies between.
 
 use crate::spent::{Lap, Spent};
-use crate::world::Trample;
+use crate::terrains::Terrains;
 use bevy::prelude::*;
 use trample::SolePose;
 use trample::body::{JOINTS, NAMES, Placed, Pose};
 
 /// Whether something is drawn, where anything is.
 #[cfg(feature = "render")]
-type Seen = Visibility;
+pub(crate) type Seen = Visibility;
 /// Nothing is drawn.
 #[cfg(not(feature = "render"))]
-type Seen = NotDrawn;
+pub(crate) type Seen = NotDrawn;
 
 /// Stands where visibility would.
 #[cfg(not(feature = "render"))]
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub(crate) struct NotDrawn;
 
-/// One of our walkers: its entity stands at the walker's pelvis, turned as it goes, and gets a child for every joint.
+/// One of our walkers: its entity stands at the walker's pelvis, turned as it goes, and gets a child for every joint. On a further
+/// terrain it is that terrain's child.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 #[require(Transform, Seen)]
 pub struct WalkerBody {
@@ -34,7 +35,8 @@ pub struct WalkerBody {
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Joints(pub [Entity; JOINTS]);
 
-/// One sole of any puppet: its entity stands at the middle of the sole on its lowest plane.
+/// One sole of any puppet: its entity stands at the middle of the sole on its lowest plane. On a further terrain it is that
+/// terrain's child.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 #[require(Transform, Seen)]
 pub struct SoleBody {
@@ -126,15 +128,16 @@ pub(crate) fn grow_joints(
 
 /// Moves bodies and their joints to where they are now.
 pub(crate) fn move_bodies(
-    trample: Res<Trample>,
+    terrains: Terrains,
     time: Res<Time<Fixed>>,
-    mut bodies: Query<(&WalkerBody, &Joints, &mut Transform)>,
+    mut bodies: Query<(&WalkerBody, &Joints, &mut Transform, Option<&ChildOf>)>,
     mut joints: Query<&mut Transform, Without<WalkerBody>>,
     mut spent: ResMut<Spent>,
 ) {
     let _lap = Lap::of(&mut spent.bodies);
-    let blend = trample.blend(time.overstep_fraction_f64(), time.timestep().as_secs_f64());
-    for (body, own, mut transform) in &mut bodies {
+    for (body, own, mut transform, parent) in &mut bodies {
+        let trample = terrains.above(parent);
+        let blend = trample.blend(time.overstep_fraction_f64(), time.timestep().as_secs_f64());
         let Some(PuppetPose { placed: Some(placed), heading, .. }) = trample.pose_between(body.puppet, blend)
         else {
             continue;
@@ -156,14 +159,15 @@ pub(crate) fn move_bodies(
 
 /// Moves soles to where they are now.
 pub(crate) fn move_soles(
-    trample: Res<Trample>,
+    terrains: Terrains,
     time: Res<Time<Fixed>>,
-    mut soles: Query<(&SoleBody, &mut Transform)>,
+    mut soles: Query<(&SoleBody, &mut Transform, Option<&ChildOf>)>,
     mut spent: ResMut<Spent>,
 ) {
     let _lap = Lap::of(&mut spent.bodies);
-    let blend = trample.blend(time.overstep_fraction_f64(), time.timestep().as_secs_f64());
-    for (sole, mut transform) in &mut soles {
+    for (sole, mut transform, parent) in &mut soles {
+        let trample = terrains.above(parent);
+        let blend = trample.blend(time.overstep_fraction_f64(), time.timestep().as_secs_f64());
         let shown = trample.pose_between(sole.puppet, blend);
         if let Some(pose) = shown.and_then(|s| s.soles.get(sole.foot).copied()) {
             transform.translation = pose.position;

@@ -4,7 +4,7 @@
 //! kept, so that the same scene always takes the same steps, and what is shown lies between the last two of them.
 
 use crate::spent::{Lap, Spent};
-use crate::world::Trample;
+use crate::terrains::TerrainsMut;
 use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use trample::Stage;
@@ -37,12 +37,14 @@ impl StageTimes {
 }
 
 /// Takes the steps that are due.
-pub(crate) fn step(mut trample: ResMut<Trample>, time: Res<Time<Fixed>>, mut spent: ResMut<Spent>) {
+pub(crate) fn step(mut terrains: TerrainsMut, time: Res<Time<Fixed>>, mut spent: ResMut<Spent>) {
     let _lap = Lap::of(&mut spent.simulation);
-    let due = trample.due(time.timestep().as_secs_f64());
-    for k in 0..due {
-        trample.take_step((k + 1) as f32 / due as f32);
-    }
+    terrains.each(|_, trample| {
+        let due = trample.due(time.timestep().as_secs_f64());
+        for k in 0..due {
+            trample.take_step((k + 1) as f32 / due as f32);
+        }
+    });
 }
 
 /// A stop watch that is read after each stage.

@@ -7,6 +7,7 @@
 //!   [`Happened`]. It needs no graphics card and none of Bevy's large crates.
 //! - [`WalkerBody`] moves the joints of our walkers; [`Puppet`] lets the game's own animated figure leave prints: foot bones in,
 //!   [`GroundUnderFoot`] out.
+//! - [`TrampleTerrain`] is a further terrain somewhere else in the same game.
 //! - `TrampleRenderPlugin` (feature `render`) draws the ground, the plants and the bodies.
 //!
 //! A game's own figure, with nothing to draw:
@@ -65,6 +66,7 @@ mod puppet;
 #[cfg(feature = "render")]
 pub mod render;
 mod spent;
+mod terrains;
 mod tiles;
 mod uploads;
 mod view;
@@ -79,6 +81,7 @@ pub use puppet::{FootGround, GroundUnderFoot, Puppet};
 #[cfg(feature = "render")]
 pub use render::TrampleRenderPlugin;
 pub use spent::Spent;
+pub use terrains::{PerTerrain, Terrains, TrampleTerrain};
 pub use tiles::{Happened, Heights, TilesChanged};
 pub use uploads::Uploads;
 pub use view::{TrampleEye, TrampleLook, TrampleView, TrampleViewPlugin};
@@ -128,7 +131,7 @@ impl Plugin for TramplePlugin {
     }
 }
 
-/// Finds out whether the world has been changed by more than steering.
-pub(crate) fn notice(mut trample: ResMut<Trample>) {
-    trample.bypass_change_detection().notice();
+/// Finds out whether a world has been changed by more than steering.
+pub(crate) fn notice(mut terrains: terrains::TerrainsMut) {
+    terrains.notice();
 }

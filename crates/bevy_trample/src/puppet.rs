@@ -3,7 +3,7 @@
 //! In: global transforms of two bones, as the last frame left them. Out: sole poses with velocities for every step, and what each
 //! foot meets. Frames and steps do not fall together; a step gets the pose between the last two frames that belongs to its time.
 
-use crate::world::Trample;
+use crate::terrains::{Terrains, TerrainsMut};
 use bevy::prelude::*;
 use trample::{Hold, Pose, SolePose};
 
@@ -22,12 +22,15 @@ pub struct Puppet {
     pub soles: [Transform; 2],
     /// The bone nearest to the centre of mass, for how the feet share the weight; the middle of the feet if none.
     pub pelvis: Option<Entity>,
+    /// On which [`crate::TrampleTerrain`]; the resource [`crate::Trample`] if none. A figure that goes from one to another has a
+    /// puppet on each.
+    pub terrain: Option<Entity>,
 }
 
 impl Puppet {
     /// Feet whose bones lie in the soles and look along x.
     pub fn new(puppet: usize, feet: [Entity; 2]) -> Self {
-        Self { puppet, feet, soles: [Transform::IDENTITY; 2], pelvis: None }
+        Self { puppet, feet, soles: [Transform::IDENTITY; 2], pelvis: None, terrain: None }
     }
 }
 
@@ -67,6 +70,11 @@ struct Frame {
 }
 
 impl Frame {
+    /// As it is seen from `origin`.
+    fn from(self, origin: Vec3) -> Self {
+        Self { soles: self.soles.map(|(p, q)| (p - origin, q)), centre: self.centre - origin }
+    }
+
     fn towards(&self, later: &Self, blend: f32) -> Self {
         Self {
             soles: std::array::from_fn(|k| {
@@ -130,7 +138,7 @@ pub(crate) fn sample(
 
 /// Says where the feet go in this fixed update.
 pub(crate) fn sync_in(
-    mut trample: ResMut<Trample>,
+    mut terrains: TerrainsMut,
     time: Res<Time<Fixed>>,
     puppets: Query<(&Puppet, &Sampled)>,
 ) {
@@ -138,6 +146,7 @@ pub(crate) fn sync_in(
     for (puppet, sampled) in &puppets {
         let Some((t1, to)) = sampled.frames[1] else { continue };
         let (t0, from) = sampled.frames[0].unwrap_or((t1, to));
+        let Some((trample, origin)) = terrains.get(puppet.terrain) else { continue };
         let span = t1 - t0;
         let at = |t: f64| {
             let share = if span > 0.0 { ((t - t0) / span).clamp(0.0, 1.0) } else { 1.0 };
@@ -149,8 +158,8 @@ pub(crate) fn sync_in(
             Some(trample::Script::Host { feet: 2 })
         );
         let hosted = Hosted {
-            from: at(end - tick),
-            to: at(end),
+            from: at(end - tick).from(origin),
+            to: at(end).from(origin),
             velocity: std::array::from_fn(|k| (to.soles[k].0 - from.soles[k].0) * rate),
             spin: std::array::from_fn(|k| {
                 let turn = to.soles[k].1 * from.soles[k].1.conjugate();
@@ -165,9 +174,10 @@ pub(crate) fn sync_in(
 }
 
 /// Tells the figures what their feet met.
-pub(crate) fn write_back(trample: Res<Trample>, mut puppets: Query<(&Puppet, &mut GroundUnderFoot)>) {
-    let world = trample.world();
+pub(crate) fn write_back(terrains: Terrains, mut puppets: Query<(&Puppet, &mut GroundUnderFoot)>) {
     for (puppet, mut ground) in &mut puppets {
+        let Some((trample, origin)) = terrains.get(puppet.terrain) else { continue };
+        let world = trample.world();
         if puppet.puppet >= world.puppets() {
             continue;
         }
@@ -186,7 +196,7 @@ pub(crate) fn write_back(trample: Res<Trample>, mut puppets: Query<(&Puppet, &mu
                 down: foot.down,
                 depth: foot.depth as f32,
                 force: force.map_or(0.0, |c| c.normal_force as f32),
-                height: world.height(x, z) as f32,
+                height: origin.y + world.height(x, z) as f32,
                 normal: Vec3::new(slope(reach, 0.0), 1.0, slope(0.0, reach)).normalize(),
             }
         });

@@ -1,6 +1,6 @@
 //! What changed: messages for colliders, networks, sounds.
 
-use crate::world::Trample;
+use crate::terrains::TerrainsMut;
 use bevy::prelude::*;
 use trample::CellRect;
 use trample::Event;
@@ -11,12 +11,14 @@ use trample::{TILE, TileKey};
 pub struct TilesChanged {
     /// Which, each once.
     pub tiles: Vec<TileKey>,
-    /// Of which world; see [`Trample::generation`].
+    /// Of which world; see [`crate::Trample::generation`].
     pub generation: u64,
+    /// On which [`crate::TrampleTerrain`]; the resource [`crate::Trample`] if none.
+    pub terrain: Option<Entity>,
 }
 
 impl TilesChanged {
-    /// The cells of a tile with `border` cells around: what to hand to [`Trample::heights`] for a collider of that tile.
+    /// The cells of a tile with `border` cells around: what to hand to [`crate::Trample::heights`] for a collider of that tile.
     pub fn cells(key: TileKey, border: u32) -> CellRect {
         let (tile, border) = (TILE as i32, border as i32);
         let side = (tile + 2 * border) as usize;
@@ -26,7 +28,12 @@ impl TilesChanged {
 
 /// Something that happened in a step: a footfall, a foot that left the ground.
 #[derive(Message, Clone, Copy, Debug, PartialEq)]
-pub struct Happened(pub Event);
+pub struct Happened {
+    /// What.
+    pub event: Event,
+    /// On which [`crate::TrampleTerrain`]; the resource [`crate::Trample`] if none. Places are the terrain's own.
+    pub terrain: Option<Entity>,
+}
 
 /// Heights on a regular grid, as heightfield colliders take them.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,14 +52,16 @@ pub struct Heights {
 
 /// Sends the messages of a fixed update.
 pub(crate) fn tell(
-    mut trample: ResMut<Trample>,
+    mut terrains: TerrainsMut,
     mut changed: MessageWriter<TilesChanged>,
     mut happened: MessageWriter<Happened>,
 ) {
-    let generation = trample.generation();
-    let tiles = trample.take_changed();
-    if !tiles.is_empty() {
-        changed.write(TilesChanged { tiles, generation });
-    }
-    happened.write_batch(trample.events.drain(..).map(Happened));
+    terrains.each(|terrain, trample| {
+        let generation = trample.generation();
+        let tiles = trample.take_changed();
+        if !tiles.is_empty() {
+            changed.write(TilesChanged { tiles, generation, terrain });
+        }
+        happened.write_batch(trample.events.drain(..).map(|event| Happened { event, terrain }));
+    });
 }

@@ -5,6 +5,7 @@ use crate::grass::Field;
 use crate::ground::{Atlas, Overlay, Shape};
 use crate::lod::Eye;
 use crate::spent::{Lap, Spent};
+use crate::terrains::{PerTerrain, Terrains};
 use crate::tiles::TilesChanged;
 use crate::uploads::Uploads;
 use crate::world::Trample;
@@ -17,7 +18,7 @@ use trample::TileKey;
 #[require(Transform)]
 pub struct TrampleEye;
 
-/// How the world is shown. Every value may change at any time.
+/// How each terrain is shown. Every value may change at any time.
 #[derive(Resource, Clone, Copy, Debug, PartialEq)]
 pub struct TrampleLook {
     /// A map over the ground.
@@ -85,8 +86,8 @@ impl TrampleLook {
     }
 }
 
-/// What is in view now.
-#[derive(Resource, Debug, Default)]
+/// What of a terrain is in view now; a resource for all of them is [`PerTerrain`] of it.
+#[derive(Debug, Default)]
 pub struct TrampleView {
     /// The ground.
     pub atlas: Option<Atlas>,
@@ -102,67 +103,85 @@ pub struct TrampleView {
     clumps: usize,
 }
 
-/// Keeps [`TrampleView`] up to date, in `PostUpdate`; the drawing plugin brings it along.
+/// Keeps what is in view of every terrain up to date, in `PostUpdate`; the drawing plugin brings it along.
 pub struct TrampleViewPlugin;
 
 impl Plugin for TrampleViewPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<Spent>();
-        app.init_resource::<TrampleLook>().init_resource::<TrampleView>().init_resource::<Uploads>();
+        app.init_resource::<TrampleLook>()
+            .init_resource::<PerTerrain<TrampleView>>()
+            .init_resource::<Uploads>();
         app.add_systems(PostUpdate, (crate::notice, refresh).chain().in_set(UpdateView));
     }
 }
 
-/// When [`TrampleView`] is brought up to date.
+/// When [`TrampleView`]s are brought up to date.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct UpdateView;
 
 fn refresh(
-    trample: Res<Trample>,
+    terrains: Terrains,
     look: Res<TrampleLook>,
-    mut view: ResMut<TrampleView>,
+    mut views: ResMut<PerTerrain<TrampleView>>,
     mut uploads: ResMut<Uploads>,
     mut messages: MessageReader<TilesChanged>,
     mut spent: ResMut<Spent>,
     eyes: Query<&GlobalTransform, With<TrampleEye>>,
 ) {
     uploads.begin();
-    let spent = &mut *spent;
-    let lap = Lap::of(&mut spent.ground);
-    let world = trample.world();
-    let generation = trample.generation();
-    let tiles: BTreeSet<TileKey> = messages
-        .read()
-        .filter(|m| m.generation == generation)
-        .flat_map(|m| m.tiles.iter().copied())
-        .collect();
-    let tiles: Vec<TileKey> = tiles.into_iter().collect();
+    drop(views.left(&terrains));
     let eye = eyes.iter().next().map(GlobalTransform::translation).filter(|p| p.is_finite());
-    let [wide, deep] = world.scene().terrain.size.map(|m| m as f32);
-    let eye = Eye::at(world, eye.unwrap_or(Vec3::new(0.5 * wide, 5.0, 0.5 * deep)).to_array());
+    let told: Vec<&TilesChanged> = messages.read().collect();
+    for (id, trample, origin) in terrains.iter() {
+        let of_this = |m: &&&TilesChanged| (m.terrain, m.generation) == (id, trample.generation());
+        let tiles: BTreeSet<TileKey> =
+            told.iter().filter(of_this).flat_map(|m| m.tiles.iter().copied()).collect();
+        let tiles: Vec<TileKey> = tiles.into_iter().collect();
+        views.of(id).refresh(trample, &look, &tiles, eye.map(|eye| eye - origin), &mut uploads, &mut spent);
+    }
+}
 
-    let view = &mut *view;
-    if view.generation != generation || view.clumps != look.most_clumps {
-        view.atlas = Some(Atlas::new(Shape::default(), world));
-        view.field = Some(Field::new(look.most_clumps));
-        (view.generation, view.clumps, view.overlay) = (generation, look.most_clumps, look.overlay);
-    }
-    let (Some(atlas), Some(field)) = (&mut view.atlas, &mut view.field) else { return };
-    let overlay = look.overlay.as_ref();
-    if view.overlay != look.overlay {
-        // Strength is the card's business: only values and range are in the texels.
-        let values = |o: Option<Overlay>| o.map(|o| (o.map, o.range));
-        if values(view.overlay) != values(look.overlay) {
-            atlas.rewrite(world, overlay, &mut uploads);
+impl TrampleView {
+    /// Brings it up to date, after these tiles changed, for an eye in the terrain's own space.
+    fn refresh(
+        &mut self,
+        trample: &Trample,
+        look: &TrampleLook,
+        tiles: &[TileKey],
+        eye: Option<Vec3>,
+        uploads: &mut Uploads,
+        spent: &mut Spent,
+    ) {
+        let lap = Lap::of(&mut spent.ground);
+        let world = trample.world();
+        let generation = trample.generation();
+        let [wide, deep] = world.scene().terrain.size.map(|m| m as f32);
+        let eye = Eye::at(world, eye.unwrap_or(Vec3::new(0.5 * wide, 5.0, 0.5 * deep)).to_array());
+
+        let view = self;
+        if view.generation != generation || view.clumps != look.most_clumps {
+            view.atlas = Some(Atlas::new(Shape::default(), world));
+            view.field = Some(Field::new(look.most_clumps));
+            (view.generation, view.clumps, view.overlay) = (generation, look.most_clumps, look.overlay);
         }
-        view.overlay = look.overlay;
+        let (Some(atlas), Some(field)) = (&mut view.atlas, &mut view.field) else { return };
+        let overlay = look.overlay.as_ref();
+        if view.overlay != look.overlay {
+            // Strength is the card's business: only values and range are in the texels.
+            let values = |o: Option<Overlay>| o.map(|o| (o.map, o.range));
+            if values(view.overlay) != values(look.overlay) {
+                atlas.rewrite(world, overlay, uploads);
+            }
+            view.overlay = look.overlay;
+        }
+        atlas.update(world, tiles, overlay, uploads);
+        view.patches_changed =
+            atlas.follow(world, eye, look.ground_detail, overlay, look.patches_per_frame, uploads);
+        drop(lap);
+        let _lap = Lap::of(&mut spent.grass);
+        let told = field.update(world, tiles, look.cells_per_frame, uploads);
+        let range = [look.grass_detail, look.grass_reach];
+        view.clumps_changed = field.follow(world, eye, range, look.cells_per_frame, uploads) || told;
     }
-    atlas.update(world, &tiles, overlay, &mut uploads);
-    view.patches_changed =
-        atlas.follow(world, eye, look.ground_detail, overlay, look.patches_per_frame, &mut uploads);
-    drop(lap);
-    let _lap = Lap::of(&mut spent.grass);
-    let told = field.update(world, &tiles, look.cells_per_frame, &mut uploads);
-    let range = [look.grass_detail, look.grass_reach];
-    view.clumps_changed = field.follow(world, eye, range, look.cells_per_frame, &mut uploads) || told;
 }

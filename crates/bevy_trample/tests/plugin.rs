@@ -10,8 +10,8 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_trample::patch;
 use bevy_trample::{
-    GroundUnderFoot, Happened, Puppet, TilesChanged, Trample, TrampleEye, TramplePlugin, TrampleView,
-    TrampleViewPlugin, Uploads, WalkerBody,
+    GroundUnderFoot, Happened, PerTerrain, Puppet, TilesChanged, Trample, TrampleEye, TramplePlugin,
+    TrampleTerrain, TrampleView, TrampleViewPlugin, Uploads, WalkerBody,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -99,7 +99,7 @@ fn listen(
     mut what: MessageReader<Happened>,
 ) {
     heard.tiles.extend(tiles.read().flat_map(|m| m.tiles.iter().copied()));
-    heard.downs += what.read().filter(|e| matches!(e.0, Event::FootDown { .. })).count();
+    heard.downs += what.read().filter(|e| matches!(e.event, Event::FootDown { .. })).count();
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn what_is_shown_of_the_ground_is_the_ground() {
     let mut texture = BTreeMap::new();
     for _ in 0..300 {
         app.update();
-        let mut view = app.world_mut().resource_mut::<TrampleView>();
+        let mut view = app.world_mut().resource_mut::<PerTerrain<TrampleView>>();
         for write in view.atlas.as_mut().expect("an atlas").take_writes() {
             for (k, texel) in write.texels.iter().enumerate() {
                 let (x, y) = (k as u32 % write.size[0], k as u32 / write.size[0]);
@@ -199,7 +199,7 @@ fn what_is_shown_of_the_ground_is_the_ground() {
         }
     }
     let world = trample(&app).world();
-    let atlas = app.world().resource::<TrampleView>().atlas.as_ref().expect("an atlas");
+    let atlas = app.world().resource::<PerTerrain<TrampleView>>().atlas.as_ref().expect("an atlas");
     let size = world.ground().size;
     let mut pressed = 0;
     for (key, slot) in atlas.visible() {
@@ -343,4 +343,64 @@ fn the_budget_of_a_simulated_frame_is_printed() {
     show("one step", &mut steps);
     show("a whole headless frame", &mut frames);
     assert!(steps[0] > 0.0, "stages are timed");
+}
+
+#[test]
+fn further_terrains_go_their_own_way_where_they_lie() {
+    let (snow, mud) = (scene("walk-snow"), scene("walk-mud"));
+    let mut app = app(&snow);
+    app.add_plugins(TrampleViewPlugin);
+    let place = Vec3::new(40.0, 3.0, -25.0);
+    let terrain = TrampleTerrain::new(&mud).expect("a library scene");
+    let yard = app.world_mut().spawn((terrain, Transform::from_translation(place))).id();
+    let here = app.world_mut().spawn(WalkerBody { puppet: 0 }).id();
+    let there = app.world_mut().spawn((WalkerBody { puppet: 0 }, ChildOf(yard))).id();
+    run_to(&mut app, 200);
+    app.update();
+    let of = |app: &App| app.world().get::<TrampleTerrain>(yard).expect("a terrain").world().clone();
+    let (first, second) = (trample(&app).world().clone(), of(&app));
+    for (scene, world) in [(&snow, &first), (&mud, &second)] {
+        let mut alone = World::new(scene).expect("a library scene");
+        for _ in 0..world.steps() {
+            alone.step(scene.dt());
+        }
+        assert_eq!(world.hash(), alone.hash(), "{}", scene.name);
+    }
+    // Bodies stand on their own terrain, wherever it lies.
+    for (body, world, origin) in [(here, &first, Vec3::ZERO), (there, &second, place)] {
+        let at = app.world().get::<GlobalTransform>(body).expect("a place").translation();
+        let (walker, skeleton) = world.walker(0).expect("a walker");
+        let own = skeleton.place(&walker.pose).positions[0] + origin;
+        assert!(at.distance(own) < 0.05, "{at} is not {own}");
+    }
+    // Each is in view, until it is gone.
+    let seen = |app: &App| app.world().resource::<PerTerrain<TrampleView>>().get(Some(yard)).is_some();
+    let generation = app.world().get::<TrampleTerrain>(yard).expect("a terrain").generation();
+    let views = app.world().resource::<PerTerrain<TrampleView>>();
+    assert_eq!(views.get(Some(yard)).map(|view| view.generation), Some(generation));
+    app.world_mut().entity_mut(yard).despawn();
+    app.update();
+    assert!(!seen(&app));
+}
+
+#[test]
+fn a_figure_stands_on_the_terrain_that_it_names() {
+    let figure = PuppetSpec { script: Script::Host { feet: 2 }, hold: Hold::Free, ..PuppetSpec::default() };
+    let scene = Scene { puppets: vec![figure], ..Scene::default() };
+    let mut app = app(&scene);
+    let place = Vec3::new(-60.0, 7.0, 10.0);
+    let terrain = TrampleTerrain::new(&scene).expect("a scene");
+    let hill = app.world_mut().spawn((terrain, Transform::from_translation(place))).id();
+    let mut foot =
+        |z: f32| app.world_mut().spawn(Transform::from_translation(place + Vec3::new(3.0, -0.03, z))).id();
+    let feet = [foot(1.0), foot(1.2)];
+    let puppet = app.world_mut().spawn(Puppet { terrain: Some(hill), ..Puppet::new(0, feet) }).id();
+    (0..40).for_each(|_| app.update());
+    let depth = |world: &World| -world.height(3.0, 1.0);
+    assert_eq!(depth(trample(&app).world()), 0.0, "the other terrain stays as it is");
+    let printed = depth(app.world().get::<TrampleTerrain>(hill).expect("a terrain").world());
+    assert!(printed > 0.01, "{printed} m deep");
+    let ground = app.world().get::<GroundUnderFoot>(puppet).expect("what it felt").feet[0];
+    assert!(ground.down && ground.force > 10.0);
+    assert!((f64::from(ground.height - place.y) + printed).abs() < 1e-3, "{} m high", ground.height);
 }

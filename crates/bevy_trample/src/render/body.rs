@@ -2,7 +2,7 @@
 
 use crate::body::{Joints, SoleBody, WalkerBody};
 use crate::spent::{Lap, Spent};
-use crate::world::Trample;
+use crate::terrains::{PerTerrain, Terrains};
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::visibility::NoFrustumCulling;
 use bevy::mesh::skinning::{SkinnedMesh, SkinnedMeshInverseBindposes};
@@ -12,8 +12,8 @@ use trample::Footwear;
 use trample::scene::{Script, SoleShape};
 use trample_looks::{Skin, colour};
 
-/// Bodies that the plugin has spawned, and for which world.
-#[derive(Resource, Default)]
+/// Bodies that the plugin has spawned on a terrain, and for which world.
+#[derive(Default)]
 pub(crate) struct Drawn {
     generation: u64,
     bodies: Vec<Entity>,
@@ -120,22 +120,30 @@ fn sole_mesh(shape: &SoleShape, foot_length: f64, foot_width: f64, left: bool) -
 }
 
 /// Spawns bodies for a new world: walkers, and the soles of scripted puppets. Those that the game moves have their own.
-pub(crate) fn spawn(mut commands: Commands, trample: Res<Trample>, mut drawn: ResMut<Drawn>) {
-    if drawn.generation == trample.generation() {
-        return;
+pub(crate) fn spawn(mut commands: Commands, terrains: Terrains, mut drawn: ResMut<PerTerrain<Drawn>>) {
+    for gone in drawn.left(&terrains) {
+        gone.bodies.into_iter().for_each(|body| commands.entity(body).try_despawn());
     }
-    drawn.generation = trample.generation();
-    for body in std::mem::take(&mut drawn.bodies) {
-        commands.entity(body).despawn();
-    }
-    let world = trample.world();
-    for (puppet, spec) in world.scene().puppets.iter().enumerate() {
-        match &spec.script {
-            Script::Walker(_) => drawn.bodies.push(commands.spawn((WalkerBody { puppet }, Naked)).id()),
-            Script::Host { .. } => {}
-            script => drawn.bodies.extend(
-                (0..script.feet()).map(|foot| commands.spawn((SoleBody { puppet, foot }, Naked)).id()),
-            ),
+    for (terrain, trample, _) in terrains.iter() {
+        let drawn = drawn.of(terrain);
+        if drawn.generation == trample.generation() {
+            continue;
+        }
+        drawn.generation = trample.generation();
+        for body in std::mem::take(&mut drawn.bodies) {
+            commands.entity(body).despawn();
+        }
+        for (puppet, spec) in trample.world().scene().puppets.iter().enumerate() {
+            match &spec.script {
+                Script::Walker(_) => drawn.bodies.push(commands.spawn((WalkerBody { puppet }, Naked)).id()),
+                Script::Host { .. } => {}
+                script => drawn.bodies.extend(
+                    (0..script.feet()).map(|foot| commands.spawn((SoleBody { puppet, foot }, Naked)).id()),
+                ),
+            }
+        }
+        if let Some(terrain) = terrain {
+            commands.entity(terrain).add_children(&drawn.bodies);
         }
     }
 }
@@ -144,19 +152,18 @@ pub(crate) fn spawn(mut commands: Commands, trample: Res<Trample>, mut drawn: Re
 #[expect(clippy::too_many_arguments, reason = "a system takes what it needs")]
 pub(crate) fn dress(
     mut commands: Commands,
-    trample: Res<Trample>,
-    walkers: Query<(Entity, &WalkerBody, &Joints), With<Naked>>,
-    soles: Query<(Entity, &SoleBody), With<Naked>>,
+    terrains: Terrains,
+    walkers: Query<(Entity, &WalkerBody, &Joints, Option<&ChildOf>), With<Naked>>,
+    soles: Query<(Entity, &SoleBody, Option<&ChildOf>), With<Naked>>,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<StandardMaterial>>,
     mut poses: ResMut<Assets<SkinnedMeshInverseBindposes>>,
     mut spent: ResMut<Spent>,
 ) {
     let _lap = Lap::of(&mut spent.bodies);
-    let world = trample.world();
-    for (entity, body, joints) in &walkers {
+    for (entity, body, joints, parent) in &walkers {
         commands.entity(entity).remove::<Naked>();
-        let Some((mesh, bind)) = walker_mesh(world, body.puppet) else { continue };
+        let Some((mesh, bind)) = walker_mesh(terrains.above(parent).world(), body.puppet) else { continue };
         let cloth = StandardMaterial { perceptual_roughness: 0.85, reflectance: 0.25, ..default() };
         // A child of its own: the joints place the mesh, wherever this is.
         commands.spawn((
@@ -167,10 +174,10 @@ pub(crate) fn dress(
             ChildOf(entity),
         ));
     }
-    for (entity, body) in &soles {
+    for (entity, body, parent) in &soles {
         let mut entity = commands.entity(entity);
         entity.remove::<Naked>();
-        let Some(spec) = world.scene().puppets.get(body.puppet) else { continue };
+        let Some(spec) = terrains.above(parent).world().scene().puppets.get(body.puppet) else { continue };
         let mesh = sole_mesh(&spec.sole, spec.body.foot_length, spec.body.foot_width, body.foot % 2 == 1);
         let leather = StandardMaterial {
             base_color: Color::srgb_u8(70, 54, 46),

@@ -6,11 +6,13 @@ use crate::grass::detail::{DETAILS, Detail, Reaches, share_out};
 use crate::grass::{Clump, Field, HALF, MOST, size_for};
 use crate::lod::Square;
 use crate::spent::{Lap, Spent};
+use crate::terrains::{PerTerrain, Terrains};
 use crate::view::{TrampleLook, TrampleView};
 use crate::world::Trample;
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::primitives::Aabb;
 use bevy::camera::visibility::NoAutoAabb;
+use bevy::ecs::system::SystemParam;
 use bevy::light::NotShadowCaster;
 use bevy::mesh::{Indices, MeshTag, PrimitiveTopology};
 use bevy::pbr::ExtendedMaterial;
@@ -73,8 +75,8 @@ struct Shown {
     manner: Manner,
 }
 
-/// What is drawn.
-#[derive(Resource, Default)]
+/// What is drawn of a terrain's plants.
+#[derive(Default)]
 pub(crate) struct Drawn {
     generation: u64,
     rows: usize,
@@ -110,12 +112,18 @@ fn uniform(trample: &Trample) -> GrassUniform {
 /// From where plants are seen, and when: place of the eye when clumps were chosen (x, z, height above the ground) and how far blades
 /// are drawn, m; how far the first three details reach, m, and how far the last step has come, 0..1; the wind along x and z,
 /// as a share of a plant's height, what time it is, s, and one that means nothing.
-fn seen(field: &Field, look: &TrampleLook, reaches: Reaches, [blend, now]: [f32; 2]) -> [Vec4; 3] {
+fn seen(
+    field: &Field,
+    look: &TrampleLook,
+    origin: Vec3,
+    reaches: Reaches,
+    [blend, now]: [f32; 2],
+) -> [Vec4; 3] {
     let (eye, reach) = field.eye().unwrap_or_default();
     // Where nothing moves there is nothing to send.
     let blend = if field.is_moving() { blend } else { 1.0 };
     [
-        Vec4::new(eye.place[0], eye.place[1], eye.above, reach.max(0.01)),
+        Vec4::new(eye.place[0] + origin.x, eye.place[1] + origin.z, eye.above, reach.max(0.01)),
         Vec3::from_array(reaches.0).extend(blend),
         if look.wind > 0.0 { Vec4::new(0.9 * look.wind, 0.44 * look.wind, now, 0.0) } else { Vec4::ZERO },
     ]
@@ -162,68 +170,97 @@ fn blades(stems: usize, Detail { points, leaves, .. }: Detail) -> Mesh {
         .with_inserted_indices(Indices::U32(indices))
 }
 
-/// Sends what changed and keeps one entity for every clump in view.
+/// Where meshes, textures and materials are kept.
+#[derive(SystemParam)]
+pub(crate) struct Stores<'w> {
+    writes: ResMut<'w, Writes>,
+    images: ResMut<'w, Assets<Image>>,
+    meshes: ResMut<'w, Assets<Mesh>>,
+    materials: ResMut<'w, Assets<GrassMaterial>>,
+}
+
+/// Draws the plants of every terrain.
 #[expect(clippy::too_many_arguments, reason = "a system takes what it needs")]
 pub(crate) fn draw(
     mut commands: Commands,
-    trample: Res<Trample>,
+    terrains: Terrains,
     look: Res<TrampleLook>,
     time: Res<Time<Fixed>>,
     clock: Res<Time>,
-    mut view: ResMut<TrampleView>,
-    mut drawn: ResMut<Drawn>,
-    mut writes: ResMut<Writes>,
-    mut images: ResMut<Assets<Image>>,
-    mut meshes: ResMut<Assets<Mesh>>,
-    mut materials: ResMut<Assets<GrassMaterial>>,
+    mut views: ResMut<PerTerrain<TrampleView>>,
+    mut drawn: ResMut<PerTerrain<Drawn>>,
+    mut stores: Stores,
     mut spent: ResMut<Spent>,
 ) {
     let _lap = Lap::of(&mut spent.grass);
-    let (generation, changed) = (view.generation, view.clumps_changed);
-    let Some(field) = &mut view.field else { return };
-    let drawn = &mut *drawn;
-    let rows = look.most_clumps.clamp(1, MOST) as u32;
-    if drawn.generation != generation || drawn.rows != look.most_clumps {
-        for shown in std::mem::take(&mut drawn.clumps).into_values() {
-            commands.entity(shown.entity).despawn();
+    for gone in drawn.left(&terrains) {
+        gone.clumps.into_values().for_each(|shown| commands.entity(shown.entity).try_despawn());
+    }
+    for terrain in terrains.iter() {
+        let blend = terrain.1.blend(time.overstep_fraction_f64(), time.timestep().as_secs_f64());
+        let (view, drawn) = (views.of(terrain.0), drawn.of(terrain.0));
+        drawn.draw(&mut commands, terrain, &look, [blend, clock.elapsed_secs_wrapped()], view, &mut stores);
+    }
+}
+
+impl Drawn {
+    /// Sends what changed of a terrain and keeps one entity for every clump in view; `moment` is how far the last step has come, 0..1,
+    /// and what time it is, s.
+    fn draw(
+        &mut self,
+        commands: &mut Commands,
+        (terrain, trample, origin): (Option<Entity>, &Trample, Vec3),
+        look: &TrampleLook,
+        moment: [f32; 2],
+        view: &mut TrampleView,
+        Stores { writes, images, meshes, materials }: &mut Stores,
+    ) {
+        let drawn = self;
+        let (generation, changed) = (view.generation, view.clumps_changed);
+        let Some(field) = &mut view.field else { return };
+        let rows = look.most_clumps.clamp(1, MOST) as u32;
+        if drawn.generation != generation || drawn.rows != look.most_clumps {
+            for shown in std::mem::take(&mut drawn.clumps).into_values() {
+                commands.entity(shown.entity).despawn();
+            }
+            if drawn.rows != look.most_clumps || drawn.material.is_none() {
+                let size = [2 * HALF, rows + 1];
+                drawn.stems = upload::texture(images, size, TextureFormat::Rgba32Float);
+                drawn.seen = None;
+            }
+            let extension = GrassExtension { uniform: uniform(trample), stems: drawn.stems.clone() };
+            let base = StandardMaterial {
+                perceptual_roughness: 0.75,
+                reflectance: 0.25,
+                cull_mode: None,
+                double_sided: true,
+                ..default()
+            };
+            drawn.material = Some(materials.add(GrassMaterial { base, extension }));
+            (drawn.generation, drawn.rows) = (generation, look.most_clumps);
         }
-        if drawn.rows != look.most_clumps || drawn.material.is_none() {
-            let size = [2 * HALF, rows + 1];
-            drawn.stems = upload::texture(&mut images, size, TextureFormat::Rgba32Float);
-            drawn.seen = None;
+        let Some(material) = drawn.material.clone() else { return };
+        for write in field.take_writes() {
+            let (corner, size) = ([write.half * HALF, write.slot], [4 * write.blades.len() as u32, 1]);
+            let bytes = bytes(write.blades.iter().flatten());
+            writes.waiting.push(Write { image: drawn.stems.id(), corner, size, bytes });
         }
-        let extension = GrassExtension { uniform: uniform(&trample), stems: drawn.stems.clone() };
-        let base = StandardMaterial {
-            perceptual_roughness: 0.75,
-            reflectance: 0.25,
-            cull_mode: None,
-            double_sided: true,
-            ..default()
-        };
-        drawn.material = Some(materials.add(GrassMaterial { base, extension }));
-        (drawn.generation, drawn.rows) = (generation, look.most_clumps);
-    }
-    let Some(material) = drawn.material.clone() else { return };
-    for write in field.take_writes() {
-        let (corner, size) = ([write.half * HALF, write.slot], [4 * write.blades.len() as u32, 1]);
-        let bytes = bytes(write.blades.iter().flatten());
-        writes.waiting.push(Write { image: drawn.stems.id(), corner, size, bytes });
-    }
-    if changed {
-        let visible: Vec<(Square, Clump)> = field.visible().collect();
-        let sizes: Vec<(Square, usize)> = visible.iter().map(|(key, clump)| (*key, clump.count)).collect();
-        let (eye, reach) = field.eye().unwrap_or_default();
-        let vertices = [look.grass_vertices, look.shadow_vertices];
-        let (manners, reaches) = share_out(&sizes, &eye, PLANT_CELL as f32, reach, vertices);
-        drawn.reaches = reaches;
-        show(&mut commands, drawn, &visible, &manners, &material, &mut meshes);
-    }
-    let blend = trample.blend(time.overstep_fraction_f64(), time.timestep().as_secs_f64());
-    let seen = seen(field, &look, drawn.reaches, [blend, clock.elapsed_secs_wrapped()]);
-    if drawn.seen != Some(seen) {
-        let (image, bytes) = (drawn.stems.id(), bytes(&seen));
-        writes.waiting.push(Write { image, corner: [0, rows], size: [seen.len() as u32, 1], bytes });
-        drawn.seen = Some(seen);
+        if changed {
+            let visible: Vec<(Square, Clump)> = field.visible().collect();
+            let sizes: Vec<(Square, usize)> =
+                visible.iter().map(|(key, clump)| (*key, clump.count)).collect();
+            let (eye, reach) = field.eye().unwrap_or_default();
+            let vertices = [look.grass_vertices, look.shadow_vertices];
+            let (manners, reaches) = share_out(&sizes, &eye, PLANT_CELL as f32, reach, vertices);
+            drawn.reaches = reaches;
+            show(commands, drawn, terrain, &visible, &manners, &material, meshes);
+        }
+        let seen = seen(field, look, origin, drawn.reaches, moment);
+        if drawn.seen != Some(seen) {
+            let (image, bytes) = (drawn.stems.id(), bytes(&seen));
+            writes.waiting.push(Write { image, corner: [0, rows], size: [seen.len() as u32, 1], bytes });
+            drawn.seen = Some(seen);
+        }
     }
 }
 
@@ -231,6 +268,7 @@ pub(crate) fn draw(
 fn show(
     commands: &mut Commands,
     drawn: &mut Drawn,
+    terrain: Option<Entity>,
     visible: &[(Square, Clump)],
     manners: &[(usize, bool)],
     material: &Handle<GrassMaterial>,
@@ -283,6 +321,9 @@ fn show(
         ));
         if !shadow {
             entity.insert(NotShadowCaster);
+        }
+        if let Some(terrain) = terrain {
+            entity.insert(ChildOf(terrain));
         }
         let entity = entity.id();
         drawn.clumps.insert(key, Shown { entity, tag, manner });

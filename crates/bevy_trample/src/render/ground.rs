@@ -5,11 +5,13 @@ use crate::ground::Overlay;
 use crate::ground::patch::{self, PATCH};
 use crate::lod::{Eye, Square};
 use crate::spent::{Lap, Spent};
+use crate::terrains::{PerTerrain, Terrains};
 use crate::view::{TrampleLook, TrampleView};
 use crate::world::Trample;
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::primitives::Aabb;
 use bevy::camera::visibility::NoAutoAabb;
+use bevy::ecs::system::SystemParam;
 use bevy::light::NotShadowCaster;
 use bevy::mesh::{Indices, MeshTag, PrimitiveTopology};
 use bevy::pbr::ExtendedMaterial;
@@ -55,13 +57,15 @@ pub struct GroundUniform {
     /// Strength of the overlay; distance beyond which plants are only a colour, m; whether the overlay's lowest value is shown too;
     /// how many patches of plants there are.
     pub overlay: Vec4,
+    /// Where the terrain lies in the world, m.
+    pub origin: Vec4,
 }
 
 impl Default for GroundUniform {
     fn default() -> Self {
         let (patches, zero) = ([Vec4::ZERO; MOST_PATCHES], Vec4::ZERO);
         let (palette, wet, ramp) = Default::default();
-        Self { palette, wet, ramp, plants: patches, fields: patches, size: zero, overlay: zero }
+        Self { palette, wet, ramp, plants: patches, fields: patches, size: zero, overlay: zero, origin: zero }
     }
 }
 
@@ -92,8 +96,8 @@ fn manner(key: Square, eye: Option<Eye>, unit: f32) -> (usize, bool) {
     (grid.max(usize::from(key.level.min(1))), key.level == 0 && away < DARK)
 }
 
-/// What is drawn.
-#[derive(Resource, Default)]
+/// What is drawn of a terrain.
+#[derive(Default)]
 pub(crate) struct Drawn {
     generation: u64,
     material: Option<Handle<GroundMaterial>>,
@@ -111,7 +115,7 @@ pub(crate) fn linear(rgb: [u8; 3], last: f32) -> Vec4 {
     Vec3::from_array(colour::linear(rgb)).extend(last)
 }
 
-fn uniform(trample: &Trample, look: &TrampleLook, columns: usize) -> GroundUniform {
+fn uniform(trample: &Trample, look: &TrampleLook, columns: usize, origin: Vec3) -> GroundUniform {
     let (world, mut uniform) = (trample.world(), GroundUniform::default());
     let ground = world.ground();
     for (k, material) in ground.materials.iter().enumerate() {
@@ -137,6 +141,7 @@ fn uniform(trample: &Trample, look: &TrampleLook, columns: usize) -> GroundUnifo
     let everywhere = |o: Overlay| !matches!(o.map.row().span, Span::FromZero(_));
     let whole = f32::from(u8::from(look.overlay.is_some_and(everywhere)));
     uniform.overlay = Vec4::new(strength, blades, whole, patches.len() as f32);
+    uniform.origin = origin.extend(0.0);
     uniform
 }
 
@@ -181,120 +186,148 @@ fn grid(n: usize) -> Mesh {
         .with_inserted_indices(Indices::U32(indices))
 }
 
-/// Sends what changed and keeps one entity for every patch in view.
-#[expect(clippy::too_many_arguments, reason = "a system takes what it needs")]
+/// Where meshes, textures and materials are kept.
+#[derive(SystemParam)]
+pub(crate) struct Stores<'w> {
+    writes: ResMut<'w, Writes>,
+    images: ResMut<'w, Assets<Image>>,
+    meshes: ResMut<'w, Assets<Mesh>>,
+    materials: ResMut<'w, Assets<GroundMaterial>>,
+}
+
+/// Draws every terrain.
 pub(crate) fn draw(
     mut commands: Commands,
-    trample: Res<Trample>,
+    terrains: Terrains,
     look: Res<TrampleLook>,
-    mut view: ResMut<TrampleView>,
-    mut drawn: ResMut<Drawn>,
-    mut writes: ResMut<Writes>,
-    mut images: ResMut<Assets<Image>>,
-    mut meshes: ResMut<Assets<Mesh>>,
-    mut materials: ResMut<Assets<GroundMaterial>>,
+    mut views: ResMut<PerTerrain<TrampleView>>,
+    mut drawn: ResMut<PerTerrain<Drawn>>,
+    mut stores: Stores,
     mut spent: ResMut<Spent>,
 ) {
     let _lap = Lap::of(&mut spent.ground);
-    let generation = view.generation;
-    let changed = view.patches_changed;
-    let Some(atlas) = &mut view.atlas else { return };
-    let drawn = &mut *drawn;
-    let uniform = uniform(&trample, &look, atlas.shape().columns);
-    let material = match &drawn.material {
-        Some(material) => material.clone(),
-        None => {
-            let size = atlas.shape().texels();
-            drawn.heights = upload::texture(&mut images, size, TextureFormat::R32Float);
-            drawn.data = upload::texture(&mut images, size, TextureFormat::Rgba8Uint);
-            drawn.grids = [64, 32, 16].map(|n| meshes.add(grid(n))).to_vec();
-            let extension =
-                GroundExtension { uniform, heights: drawn.heights.clone(), data: drawn.data.clone() };
-            let base = StandardMaterial { perceptual_roughness: 0.9, reflectance: 0.3, ..default() };
+    for gone in drawn.left(&terrains) {
+        gone.patches.into_values().for_each(|shown| commands.entity(shown.entity).try_despawn());
+    }
+    for terrain in terrains.iter() {
+        let (view, drawn) = (views.of(terrain.0), drawn.of(terrain.0));
+        drawn.draw(&mut commands, terrain, &look, view, &mut stores);
+    }
+}
+
+impl Drawn {
+    /// Sends what changed of a terrain and keeps one entity for every patch in view.
+    fn draw(
+        &mut self,
+        commands: &mut Commands,
+        (terrain, trample, origin): (Option<Entity>, &Trample, Vec3),
+        look: &TrampleLook,
+        view: &mut TrampleView,
+        Stores { writes, images, meshes, materials }: &mut Stores,
+    ) {
+        let drawn = self;
+        let generation = view.generation;
+        let changed = view.patches_changed;
+        let Some(atlas) = &mut view.atlas else { return };
+        let uniform = uniform(trample, look, atlas.shape().columns, origin);
+        let material = match &drawn.material {
+            Some(material) => material.clone(),
+            None => {
+                let size = atlas.shape().texels();
+                drawn.heights = upload::texture(images, size, TextureFormat::R32Float);
+                drawn.data = upload::texture(images, size, TextureFormat::Rgba8Uint);
+                drawn.grids = [64, 32, 16].map(|n| meshes.add(grid(n))).to_vec();
+                let extension =
+                    GroundExtension { uniform, heights: drawn.heights.clone(), data: drawn.data.clone() };
+                let base = StandardMaterial { perceptual_roughness: 0.9, reflectance: 0.3, ..default() };
+                drawn.uniform = uniform;
+                drawn.material.insert(materials.add(GroundMaterial { base, extension })).clone()
+            }
+        };
+        if uniform != drawn.uniform
+            && let Some(mut material) = materials.get_mut(&material)
+        {
+            material.extension.uniform = uniform;
             drawn.uniform = uniform;
-            drawn.material.insert(materials.add(GroundMaterial { base, extension })).clone()
         }
-    };
-    if uniform != drawn.uniform
-        && let Some(mut material) = materials.get_mut(&material)
-    {
-        material.extension.uniform = uniform;
-        drawn.uniform = uniform;
-    }
-    for write in atlas.take_writes() {
-        let heights = write.texels.iter().flat_map(|t| t.height.to_le_bytes()).collect();
-        let data = write.texels.iter().flat_map(|t| t.data).collect();
-        let (corner, size) = (write.corner, write.size);
-        writes.waiting.push(Write { image: drawn.heights.id(), corner, size, bytes: heights });
-        writes.waiting.push(Write { image: drawn.data.id(), corner, size, bytes: data });
-    }
-    if drawn.generation != generation {
-        drawn.generation = generation;
-        for shown in std::mem::take(&mut drawn.patches).into_values() {
-            commands.entity(shown.entity).despawn();
+        for write in atlas.take_writes() {
+            let heights = write.texels.iter().flat_map(|t| t.height.to_le_bytes()).collect();
+            let data = write.texels.iter().flat_map(|t| t.data).collect();
+            let (corner, size) = (write.corner, write.size);
+            writes.waiting.push(Write { image: drawn.heights.id(), corner, size, bytes: heights });
+            writes.waiting.push(Write { image: drawn.data.id(), corner, size, bytes: data });
         }
-    } else if !changed && drawn.eye == atlas.eye() {
-        return;
-    }
-    drawn.eye = atlas.eye();
-    let world = trample.world();
-    let shown: BTreeMap<Square, u32> = atlas.visible().collect();
-    let unit = patch::unit(world.ground());
-    drawn.patches.retain(|key, old| {
-        let keep = shown.get(key) == Some(&old.slot);
-        let mut entity = commands.entity(old.entity);
-        if !keep {
-            entity.despawn();
-            return false;
+        if drawn.generation != generation {
+            drawn.generation = generation;
+            for shown in std::mem::take(&mut drawn.patches).into_values() {
+                commands.entity(shown.entity).despawn();
+            }
+        } else if !changed && drawn.eye == atlas.eye() {
+            return;
         }
-        let manner = manner(*key, drawn.eye, unit);
-        if manner.0 != old.manner.0 {
-            entity.insert(Mesh3d(drawn.grids[manner.0].clone()));
+        drawn.eye = atlas.eye();
+        let world = trample.world();
+        let shown: BTreeMap<Square, u32> = atlas.visible().collect();
+        let unit = patch::unit(world.ground());
+        drawn.patches.retain(|key, old| {
+            let keep = shown.get(key) == Some(&old.slot);
+            let mut entity = commands.entity(old.entity);
+            if !keep {
+                entity.despawn();
+                return false;
+            }
+            let manner = manner(*key, drawn.eye, unit);
+            if manner.0 != old.manner.0 {
+                entity.insert(Mesh3d(drawn.grids[manner.0].clone()));
+            }
+            match (old.manner.1, manner.1) {
+                (true, false) => _ = entity.insert(NotShadowCaster),
+                (false, true) => _ = entity.remove::<NotShadowCaster>(),
+                _ => {}
+            }
+            old.manner = manner;
+            true
+        });
+        let cell = world.ground().cell as f32;
+        for (&key, &slot) in &shown {
+            if drawn.patches.contains_key(&key) {
+                continue;
+            }
+            let spacing = patch::stride(key) as f32 * cell;
+            let corner = patch::first(key).map(|i| world.ground().centre(i) as f32);
+            // The card moves the points; what is culled must be told how far. Feet go half a metre deep at most.
+            let mut span = [f32::MAX, f32::MIN];
+            for k in 0..81 {
+                let at = |k: i32| f64::from((k as f32 / 8.0) * PATCH as f32 * spacing);
+                let (x, z) = (f64::from(corner[0]) + at(k % 9), f64::from(corner[1]) + at(k / 9));
+                let height = world.height(x, z) as f32;
+                span = [span[0].min(height), span[1].max(height)];
+            }
+            let slack = 0.5 + 0.2 * PATCH as f32 * spacing / 8.0;
+            let side = PATCH as f32;
+            let low = Vec3::new(0.0, span[0] - slack - 4.0 * spacing, 0.0);
+            let high = Vec3::new(side, span[1] + slack, side);
+            let manner = manner(key, drawn.eye, unit);
+            let mut entity = commands.spawn((
+                GroundPatch(key),
+                Mesh3d(drawn.grids[manner.0].clone()),
+                MeshMaterial3d(material.clone()),
+                MeshTag(slot | u32::from(key.level) << 16),
+                Aabb::from_min_max(low, high),
+                Transform {
+                    translation: Vec3::new(corner[0], 0.0, corner[1]),
+                    scale: Vec3::new(spacing, 1.0, spacing),
+                    ..default()
+                },
+            ));
+            if !manner.1 {
+                entity.insert(NotShadowCaster);
+            }
+            if let Some(terrain) = terrain {
+                entity.insert(ChildOf(terrain));
+            }
+            let entity = entity.id();
+            drawn.patches.insert(key, Shown { entity, slot, manner });
         }
-        match (old.manner.1, manner.1) {
-            (true, false) => _ = entity.insert(NotShadowCaster),
-            (false, true) => _ = entity.remove::<NotShadowCaster>(),
-            _ => {}
-        }
-        old.manner = manner;
-        true
-    });
-    let cell = world.ground().cell as f32;
-    for (&key, &slot) in &shown {
-        if drawn.patches.contains_key(&key) {
-            continue;
-        }
-        let spacing = patch::stride(key) as f32 * cell;
-        let corner = patch::first(key).map(|i| world.ground().centre(i) as f32);
-        // The card moves the points; what is culled must be told how far. Feet go half a metre deep at most.
-        let mut span = [f32::MAX, f32::MIN];
-        for k in 0..81 {
-            let at = |k: i32| f64::from((k as f32 / 8.0) * PATCH as f32 * spacing);
-            let (x, z) = (f64::from(corner[0]) + at(k % 9), f64::from(corner[1]) + at(k / 9));
-            let height = world.height(x, z) as f32;
-            span = [span[0].min(height), span[1].max(height)];
-        }
-        let slack = 0.5 + 0.2 * PATCH as f32 * spacing / 8.0;
-        let side = PATCH as f32;
-        let low = Vec3::new(0.0, span[0] - slack - 4.0 * spacing, 0.0);
-        let high = Vec3::new(side, span[1] + slack, side);
-        let manner = manner(key, drawn.eye, unit);
-        let mut entity = commands.spawn((
-            GroundPatch(key),
-            Mesh3d(drawn.grids[manner.0].clone()),
-            MeshMaterial3d(material.clone()),
-            MeshTag(slot | u32::from(key.level) << 16),
-            Aabb::from_min_max(low, high),
-            Transform {
-                translation: Vec3::new(corner[0], 0.0, corner[1]),
-                scale: Vec3::new(spacing, 1.0, spacing),
-                ..default()
-            },
-        ));
-        if !manner.1 {
-            entity.insert(NotShadowCaster);
-        }
-        let entity = entity.id();
-        drawn.patches.insert(key, Shown { entity, slot, manner });
     }
 }

@@ -153,7 +153,7 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
         let trodden = smoothstep(0.03, 0.15, packed);
         let bright = tufts(p, away);
         // Between blades that are drawn grow those that are not: moss, young leaves, what lies in their shade.
-        var green = meadow(growing(p), p) * bright * mix(0.66, 1.0, far);
+        var green = meadow(growing(p - ground.origin.xz), p) * bright * mix(0.66, 1.0, far);
         green = mix(green, vec3<f32>(0.40, 0.33, 0.14) * mix(0.9, bright, far), mix(0.72, 0.88, far) * trodden);
         colour = mix(colour, green, cover * mix(mix(0.78, 0.85, trodden), 0.92, far));
         if close > 0.0 {

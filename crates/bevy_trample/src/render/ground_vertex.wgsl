@@ -18,6 +18,8 @@ struct Ground {
     size: vec4<f32>,
     // Strength of the overlay; where blades end; whether its lowest value is shown; how many patches of plants.
     overlay: vec4<f32>,
+    // Where the terrain lies in the world.
+    origin: vec4<f32>,
 }
 
 @group(#{MATERIAL_BIND_GROUP}) @binding(100) var<uniform> ground: Ground;
@@ -49,9 +51,10 @@ fn spot(position: vec3<f32>, instance: u32) -> Spot {
     let world_from_local = mesh_functions::get_world_from_local(instance);
     var place = (world_from_local * vec4<f32>(position.x, 0.0, position.z, 1.0)).xyz;
     // What lies beyond the edge of the terrain has no area.
-    place = vec3<f32>(min(place.x, ground.size.x), place.y, min(place.z, ground.size.y));
+    place = vec3<f32>(min(place.x, ground.origin.x + ground.size.x), place.y, min(place.z, ground.origin.z + ground.size.y));
     // Skirts hide cracks to coarser neighbours; around the terrain they are all of one depth.
-    let rim = any(place.xz <= vec2<f32>(ground.size.z)) || any(place.xz >= ground.size.xy - 0.01 * ground.size.z);
+    let own = place.xz - ground.origin.xz;
+    let rim = any(own <= vec2<f32>(ground.size.z)) || any(own >= ground.size.xy - 0.01 * ground.size.z);
     place.y += height - position.y * select(4.0 * spacing_of(instance), 0.08, rim);
     out.place = place;
     return out;

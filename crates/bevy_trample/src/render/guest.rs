@@ -6,6 +6,7 @@
 
 use crate::body::{SoleBody, WalkerBody};
 use crate::spent::{Lap, Spent};
+use crate::terrains::TrampleTerrain;
 use crate::world::Trample;
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::visibility::NoFrustumCulling;
@@ -32,7 +33,7 @@ impl Plugin for TrampleGuestsPlugin {
     }
 }
 
-/// The file that each puppet of the scene came from, where it has one.
+/// The file that each puppet of the scene came from, where it has one. Guests are on the terrain of the resource [`Trample`] alone.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct TrampleCast(pub trample_files::Cast);
 
@@ -89,9 +90,10 @@ fn receive(
     trample: Res<Trample>,
     cast: Res<TrampleCast>,
     mut last: Local<Option<u64>>,
+    others: Query<(), With<TrampleTerrain>>,
     old: Query<(Entity, &Guest)>,
-    mut bodies: Query<(&WalkerBody, &mut Visibility), Without<SoleBody>>,
-    mut soles: Query<(&SoleBody, &mut Visibility), Without<WalkerBody>>,
+    mut bodies: Query<(&WalkerBody, &mut Visibility, Option<&ChildOf>), Without<SoleBody>>,
+    mut soles: Query<(&SoleBody, &mut Visibility, Option<&ChildOf>), Without<WalkerBody>>,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<StandardMaterial>>,
     mut images: ResMut<Assets<Image>>,
@@ -101,10 +103,11 @@ fn receive(
         let guest = old.iter().any(|(_, guest)| guest.puppet == puppet);
         if guest { Visibility::Hidden } else { Visibility::Inherited }
     };
-    for (body, mut seen) in &mut bodies {
+    let here = |parent: Option<&ChildOf>| !parent.is_some_and(|parent| others.contains(parent.parent()));
+    for (body, mut seen, _) in bodies.iter_mut().filter(|(.., parent)| here(*parent)) {
         seen.set_if_neq(shown(body.puppet));
     }
-    for (sole, mut seen) in &mut soles {
+    for (sole, mut seen, _) in soles.iter_mut().filter(|(.., parent)| here(*parent)) {
         seen.set_if_neq(shown(sole.puppet));
     }
     if *last == Some(trample.generation()) && !cast.is_changed() {

@@ -47,6 +47,7 @@ pub use land::{LandExtension, LandMaterial};
 #[cfg(not(target_arch = "wasm32"))]
 pub use picture::{Picture, PictureError, Shot, device, picture};
 
+use crate::terrains::PerTerrain;
 use crate::view::{TrampleEye, TrampleViewPlugin, UpdateView};
 use bevy::asset::embedded_asset;
 use bevy::camera::visibility::VisibilitySystems;
@@ -88,14 +89,14 @@ impl Plugin for TrampleRenderPlugin {
             MaterialPlugin::<LandMaterial>::default(),
             upload::UploadPlugin,
         ));
-        app.init_resource::<ground::Drawn>().init_resource::<grass::Drawn>();
+        app.init_resource::<PerTerrain<ground::Drawn>>().init_resource::<PerTerrain<grass::Drawn>>();
         let draw = (ground::draw, grass::draw)
             .after(UpdateView)
             .before(TransformSystems::Propagate)
             .before(VisibilitySystems::CalculateBounds);
         app.add_systems(PostUpdate, draw).add_systems(First, choose_eye);
         if self.bodies {
-            app.init_resource::<body::Drawn>();
+            app.init_resource::<PerTerrain<body::Drawn>>();
             app.add_systems(Update, (body::spawn, body::dress).chain());
         }
     }

@@ -71,7 +71,7 @@ fn tread(
     }
     let Some(eye) = eyes.iter().next().map(|eye| eye.translation) else { return };
     let world = trample.world();
-    for Happened(event) in happened.read().take(MOST) {
+    for Happened { event, .. } in happened.read().take(MOST) {
         let (puppet, position, force, lift) = match *event {
             Event::FootDown { puppet, position, force, .. } => (puppet, position, force, false),
             Event::FootUp { puppet, position, force, .. } => (puppet, position, force, true),

@@ -133,7 +133,7 @@ fn throw(
     let world = trample.world();
     let cold = Climate::of(&world.scene().terrain.materials[0].material) == Climate::Snow;
     let now = world.time();
-    for Happened(event) in happened.read() {
+    for Happened { event, .. } in happened.read() {
         let (Event::FootDown { puppet, position, force, .. } | Event::FootUp { puppet, position, force, .. }) =
             *event
         else {
