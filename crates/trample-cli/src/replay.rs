@@ -6,10 +6,10 @@ use trample::World;
 use trample_files::RunFile;
 use trample_lab::Progress;
 
-/// Run a recorded run again and name the first step that differs
+/// Repeat a recorded run and report the first step that differs
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  trample replay out/walk-snow             is it still the same, step by step?")]
+  trample replay out/walk-snow             compare every step with the recording")]
 pub(crate) struct Replay {
     /// A run.trample file, or the folder that holds it
     file: PathBuf,
