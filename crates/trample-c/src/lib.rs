@@ -1,10 +1,10 @@
-//! trample for C and for every language that calls C. `include/trample.h` is made from this file and from `types.rs`; `examples/walk.c`
-//! shows how it is used.
+//! C interface of trample, for C and every language that calls C. `include/trample.h` is generated from this file and `types.rs`;
+//! `examples/walk.c` shows how to use it.
 //!
-//! A world is made from a scene in TOML or from the library, stepped, told where feet are, and asked what changed. Lengths are metres, x
-//! to the right, y up, z towards the viewer; times are seconds, forces newtons. A world belongs to one thread at a time; different worlds
-//! may be in different threads. No function unwinds into its caller: a panic inside is told as an error, and the world in which it
-//! happened refuses everything but being freed.
+//! Create a world from a scene in TOML or from the library, set the poses of feet, step the world, and query what changed. Lengths are in
+//! metres, x to the right, y up, z towards the viewer; times in seconds, forces in newtons. Use a world from one thread at a time; different
+//! worlds may be used from different threads. No function unwinds into its caller: a panic is reported as an error, and the world in which
+//! it happened can then only be freed.
 
 mod types;
 

@@ -1,8 +1,8 @@
-//! trample for JavaScript and TypeScript: what the npm package `trample-wasm` is built from, by `cargo xtask npm`.
+//! trample for JavaScript and TypeScript: the source of the npm package `trample-wasm`, built by `cargo xtask npm`.
 //!
-//! One class, `World`: made from a scene in TOML or from the library, stepped, told where feet are, and asked what changed. What is wrong is
-//! thrown as an `Error` with the words of the command. Lengths are metres, y up, right-handed as in three.js; times are seconds, forces
-//! newtons.
+//! The class `World` is created from a scene in TOML or from the library, takes the poses of feet, is stepped, and reports what changed.
+//! Invalid input throws an `Error` with the message of the command `trample`. Lengths are in metres, y up, right-handed as in three.js;
+//! times in seconds, forces in newtons.
 
 mod values;
 
