@@ -7,7 +7,7 @@
 
 use super::field::{Field, Range, field};
 
-/// A walker's measures. Every positive value is allowed; [`Body::FIELDS`] says what is human.
+/// Dimensions of a walker. Every positive value is allowed; [`Body::FIELDS`] has the human range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Body {
@@ -39,16 +39,16 @@ pub struct Body {
     pub foot_length: f64,
     /// Breadth of the bare foot, m.
     pub foot_width: f64,
-    /// Nearer than this to the ground heel and toes turn towards it, m (TR-1, d_max).
+    /// Distance to the ground below which heel and toes align with it, m (TR-1, d_max).
     pub align_height: f64,
-    /// Uphill on ground steeper than this the toes carry alone, rad (TR-2, θ0).
+    /// Uphill slope above which only the toes carry load, rad (TR-2, θ0).
     pub toe_slope: f64,
-    /// How high swinging feet are lifted, as a share of the usual; below 1 they are dragged through what they have sunk into, and at 0
+    /// Lift of swinging feet, as a share of the normal lift; below 1 they drag through the ground they have sunk into, at 0
     /// they shuffle.
     pub foot_lift: f64,
-    /// How strongly its centre of mass is drawn over its feet, N·m per m and kg (SW-1, α).
+    /// Gain that moves the centre of mass over the feet, N·m per m and kg (SW-1, α).
     pub balance_alpha: f64,
-    /// How strongly its leaning is damped, N·m·s per kg, for a body of 1.8 m (SW-1, β).
+    /// Damping of the lean, N·m·s per kg, for a body of 1.8 m (SW-1, β).
     pub balance_beta: f64,
 }
 
@@ -113,13 +113,13 @@ impl Body {
         })
     }
 
-    /// The same height on legs `factor` times as long; the trunk makes up for the rest.
+    /// The same height with legs `factor` times as long; the length of the trunk compensates.
     pub fn with_legs(self, factor: f64) -> Self {
         let lost = (self.thigh + self.shank) * (1.0 - factor);
         Self { thigh: self.thigh * factor, shank: self.shank * factor, trunk: self.trunk + lost, ..self }
     }
 
-    /// What a human body may measure; our choice, from a small child to the tallest and heaviest adults.
+    /// Allowed dimensions of a human body; our choice, from a small child to the tallest and heaviest adults.
     pub const FIELDS: &[Field<Self>] = &[
         field!(Range::new("height", "m", 0.3, 4.0, "standing height"), height),
         field!(Range::new("mass", "kg", 1.0, 250.0, "mass with clothes and load"), mass),
@@ -167,7 +167,7 @@ impl Body {
         ),
     ];
 
-    /// What may be measured of anything else that presses the ground: plates, balls, animals, scripted feet, a host's figures.
+    /// Allowed dimensions of anything else that presses the ground: plates, balls, animals, scripted feet, a host's figures.
     #[rustfmt::skip]
     pub const ANYTHING: &[Field<Self>] = &[
         field!(Range::new("mass", "kg", 0.1, 20_000.0, "mass"), mass),

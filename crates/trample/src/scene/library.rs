@@ -13,11 +13,11 @@ use super::{
 use crate::params::{Body, Footwear, Law, Material, material};
 use crate::scene::{Base, Paint, PaintShape};
 
-/// A scene of the library: its name, what it shows, and how it is made.
+/// A scene of the library: name, description, and constructor.
 pub struct Entry {
     /// Name for the command.
     pub name: &'static str,
-    /// What it shows.
+    /// Description in one sentence.
     pub about: &'static str,
     make: fn() -> Scene,
 }

@@ -9,15 +9,15 @@ use crate::random::{Stream, normal};
 pub struct Path {
     /// Corners, x and z, m; at least two.
     pub waypoints: Vec<[f64; 2]>,
-    /// How often it is walked.
+    /// Number of passes.
     pub passes: u32,
-    /// Whether every second pass goes back (true) or each starts anew.
+    /// Whether every second pass goes back (true) or each starts at the beginning.
     pub back_and_forth: bool,
     /// Wanted speed, m/s.
     pub speed: f64,
-    /// Standard deviation of a pass's sideways offset and slow wandering, m.
+    /// Standard deviation of a pass's lateral offset and slow wandering, m.
     pub lateral_sd: f64,
-    /// When it sets out, s.
+    /// Start time, s.
     pub start: f64,
 }
 
@@ -51,7 +51,7 @@ impl Path {
     /// The same of animals, which have the range of their strides.
     pub const ANIMAL_FIELDS: &[Field<Self>] = &rows(25.0);
 
-    /// A single pass from place to place at the usual speed.
+    /// A single pass along waypoints at the default speed.
     pub fn along(waypoints: impl Into<Vec<[f64; 2]>>) -> Self {
         Self { waypoints: waypoints.into(), ..Self::default() }
     }
@@ -65,7 +65,7 @@ impl Path {
         legs.sum()
     }
 
-    /// Place and heading on the path, `s` metres from its beginning.
+    /// Position and heading on the path, `s` metres from its beginning.
     pub(crate) fn on_path(&self, s: f64) -> ([f64; 2], f64) {
         let mut left = s;
         let last = self.waypoints.len() - 2;
