@@ -88,13 +88,13 @@ use bevy::app::RunFixedMainLoop;
 use bevy::app::RunFixedMainLoopSystems;
 use bevy::prelude::*;
 
-/// Runs a scene. Everything but drawing.
+/// Runs a scene, without drawing it.
 ///
 /// # Panics
-/// When the app is built, if the scene cannot run; [`trample::Scene::check`] tells before.
+/// When the app is built, if the scene is invalid; check it before with [`trample::Scene::check`].
 #[derive(Clone, Debug, Default)]
 pub struct TramplePlugin {
-    /// What to run first; [`Trample::load`] changes it later.
+    /// The first scene; [`Trample::load`] changes it later.
     pub scene: trample::Scene,
 }
 
