@@ -240,17 +240,17 @@ maps! {
         "Dry bulk density near the surface.",
         Value::Like(Ground::density_in);
     Material "material" in "" as "" * 1.0, "material", Sequential over Span::Materials,
-        "What the ground is made of.",
+        "Material of the ground.",
         Value::Cell(|ground, tile, x, z| f64::from(ground.material_in(tile, x, z)));
     Vegetation "vegetation" in "" as "" * 1.0, "α_veg", Sequential over Span::Fixed([0.0, 1.0]),
-        "How well plants hold the ground: 1 dense and healthy, 0 bare (TRAIL eq. 7).",
+        "Reinforcement of the ground by plants: 1 dense and healthy, 0 bare (TRAIL eq. 7).",
         Value::Window(
             |g, x, z| g.cover.held(x, z)[0],
             |g, r| g.cover.window(r.x, r.z, r.width, r.height).into_iter().map(|held| held[0]).collect(),
             |g, x, z| g.cover.untouched(g.centre(x), g.centre(z))[0],
         );
     Modulus "modulus" in "Pa" as "MPa" * 1e-6, "E_total", Sequential over Span::Whole(1e5),
-        "Young's modulus of the ground and of the roots that hold it (TRAIL eq. 9).",
+        "Young's modulus of the ground including roots (TRAIL eq. 9).",
         Value::Window(
             |g, x, z| g.material(x, z).youngs_modulus + g.cover.held(x, z)[1],
             |g, r| {
@@ -260,20 +260,20 @@ maps! {
             |g, x, z| g.material(x, z).youngs_modulus + g.cover.untouched(g.centre(x), g.centre(z))[1],
         );
     Resistance "resistance" in "Pa" as "kPa" * 1e-3, "CI", Sequential over Span::Whole(2e4),
-        "What a cone of 20 mm meets 5 cm below the surface, roots aside.",
+        "Penetration resistance of a cone of 20 mm, 5 cm below the surface, without roots.",
         Value::Like(Ground::resistance_in);
     Wetness "wetness" in "" as "" * 1.0, "S", Sequential over Span::Fixed([0.0, 1.0]),
-        "Share of the pores that water fills: that of the material, more where the ground is packed.",
+        "Water saturation of the pores: that of the material, higher where the ground is compacted.",
         Value::Like(Ground::wetness_in);
     Mask "mask" in "" as "" * 1.0, "mask", Sequential over Span::Kinds(KINDS),
-        "Prints, bumps and ground whose plants are gone; files hold the share of each.",
+        "Prints, bumps and ground that lost its plants; files hold the share of each.",
         Value::Cell(kind), Texture {
             channels: ["print", "bump", "bare"],
             range: [0.0, 1.0],
             value: |ground, x, z| shares(ground, ground.tiles.get(tile_of(x, z)), x, z),
         };
     Normal "normal" in "" as "" * 1.0, "n", Sequential over Span::Fixed([0.0, 1.0]),
-        "How level the surface is, 1 level and 0 upright; files hold its normal.",
+        "Levelness of the surface, 1 level and 0 vertical; files hold the normal.",
         Value::Window(|g, x, z| normal_at(g, x, z)[2], levels, |g, x, z| normal_at(g, x, z)[2]),
         Texture { channels: ["east", "north", "up"], range: [-1.0, 1.0], value: normal_at };
 }

@@ -139,11 +139,17 @@ impl Body {
         field!(Range::new("foot_length", "m", 0.03, 0.8, "length of the bare foot"), foot_length),
         field!(Range::new("foot_width", "m", 0.015, 0.4, "breadth of the bare foot"), foot_width),
         field!(
-            Range::new("align_height", "m", 0.02, 1.0, "nearer to the ground heel and toes turn towards it"),
+            Range::new(
+                "align_height",
+                "m",
+                0.02,
+                1.0,
+                "distance to the ground below which heel and toes align with it"
+            ),
             align_height
         ),
         field!(
-            Range::new("toe_slope_deg", "°", 0.0, 45.0, "uphill on steeper ground the toes carry alone"),
+            Range::new("toe_slope_deg", "°", 0.0, 45.0, "uphill slope above which only the toes carry load"),
             toe_slope
         ),
         field!(
@@ -152,17 +158,17 @@ impl Body {
                 "N/kg",
                 1.0,
                 300.0,
-                "how strongly the centre of mass is drawn over the feet"
+                "gain that moves the centre of mass over the feet"
             )
             .of("SW-1"),
             balance_alpha
         ),
         field!(
-            Range::new("balance_beta", "N·m·s/kg", 0.0, 60.0, "how strongly leaning is damped").of("SW-1"),
+            Range::new("balance_beta", "N·m·s/kg", 0.0, 60.0, "damping of the lean").of("SW-1"),
             balance_beta
         ),
         field!(
-            Range::new("foot_lift", "", 0.0, 1.0, "how high swinging feet are lifted; 0 shuffles"),
+            Range::new("foot_lift", "", 0.0, 1.0, "lift of swinging feet relative to normal; 0 shuffles"),
             foot_lift
         ),
     ];

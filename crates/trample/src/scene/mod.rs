@@ -219,7 +219,7 @@ impl Terrain {
         field!(Range::new("cell", "m", 0.0025, 0.1, "side of a cell"), cell),
         field!(Range::new("contour", "m", 0.005, 0.2, "width of the border that takes displaced material; at least half a cell").of("TR §4.2"), contour),
         field!(Range::new("tolerance", "m", 0.0, 0.02, "gap at which a sole touches"), tolerance),
-        field!(Range::new("force_threshold", "body weights", 0.01, 10.0, "tangential force that throws all one way").of("TR-12"), force_threshold),
+        field!(Range::new("force_threshold", "body weights", 0.01, 10.0, "tangential force above which the rim is one-sided").of("TR-12"), force_threshold),
     ];
 
     /// Each side of its extent.
@@ -231,7 +231,7 @@ impl Base {
     pub const FIELDS: &[Field<Self>] = &[
         field!(Range::new("angle_deg", "°", -45.0, 45.0, "steepness of a slope"), Base::Slope.angle),
         field!(
-            Range::new("direction_deg", "°", -360_000.0, 360_000.0, "where uphill is, from +x towards +z"),
+            Range::new("direction_deg", "°", -360_000.0, 360_000.0, "uphill direction, from +x towards +z"),
             Base::Slope.direction
         ),
         field!(
@@ -243,7 +243,7 @@ impl Base {
             Base::Hills.wavelength
         ),
         field!(Range::new("height", "m", 0.1, 200.0, "height of a dune's crest"), Base::Dune.height),
-        field!(Range::new("crest", "m", -1e6, 1e6, "where the crest is, along x"), Base::Dune.crest),
+        field!(Range::new("crest", "m", -1e6, 1e6, "position of the crest along x"), Base::Dune.crest),
         field!(Range::new("windward_deg", "°", 1.0, 45.0, "steepness before the crest"), Base::Dune.windward),
         field!(Range::new("lee_deg", "°", 1.0, 45.0, "steepness behind the crest"), Base::Dune.lee),
     ];
@@ -283,10 +283,10 @@ impl Scene {
     pub const FIELDS: &[Field<Self>] = &[
         field!(Range::new("rate", "Hz", 4.0, 2000.0, "steps per second"), rate),
         field!(
-            Range::new("duration", "s", 0.001, 1e11, "how long to run; until all are done, and 0.5 s"),
+            Range::new("duration", "s", 0.001, 1e11, "duration; by default until all have finished, plus 0.5 s"),
             maybe duration
         ),
-        field!(Range::new("avoid", "", 0.0, 1.0, "whether walkers keep out of each other's way").of("Moussaïd 2011"), switch avoid),
+        field!(Range::new("avoid", "", 0.0, 1.0, "whether walkers avoid each other").of("Moussaïd 2011"), switch avoid),
     ];
 
     /// Duration of the scene, s.

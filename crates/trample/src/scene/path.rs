@@ -38,10 +38,13 @@ impl Default for Path {
 const fn rows(fastest: f64) -> [Field<Path>; 4] {
     let speed = "wanted speed on firm level ground; above 2.1 m/s a walker runs";
     [
-        field!(Range::new("passes", "", 1.0, 1e6, "how often the path is walked"), count passes),
+        field!(Range::new("passes", "", 1.0, 1e6, "number of passes along the path"), count passes),
         field!(Range::new("speed", "m/s", 0.1, fastest, speed), speed),
-        field!(Range::new("lateral_sd", "m", 0.0, 2.0, "sideways scatter of passes"), lateral_sd),
-        field!(Range::new("start", "s", 0.0, 1e6, "when it sets out"), start),
+        field!(
+            Range::new("lateral_sd", "m", 0.0, 2.0, "lateral scatter of passes (standard deviation)"),
+            lateral_sd
+        ),
+        field!(Range::new("start", "s", 0.0, 1e6, "start time"), start),
     ]
 }
 

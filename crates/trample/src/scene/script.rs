@@ -85,8 +85,8 @@ impl Fall {
     /// Its numbers.
     pub const FIELDS: &[Field<Self>] = &[
         field!(Range::new("drop_height", "m", 0.0, 20.0, "height of the fall"), height),
-        field!(Range::new("start", "s", 0.0, 1e6, "when it is let go"), start),
-        field!(Range::new("rest", "s", 0.02, 1e4, "how long it lies"), rest),
+        field!(Range::new("start", "s", 0.0, 1e6, "time of release"), start),
+        field!(Range::new("rest", "s", 0.02, 1e4, "time on the ground"), rest),
     ];
 }
 
@@ -131,13 +131,16 @@ impl Press {
     /// Its numbers.
     pub const FIELDS: &[Field<Self>] = &[
         field!(Range::new("presses", "", 1.0, 1e7, "how often"), count presses),
-        field!(Range::new("down", "s", 0.02, 1e4, "how long it stands"), down),
-        field!(Range::new("up", "s", 0.02, 1e4, "how long it is up in between"), up),
-        field!(Range::new("scatter", "m", 0.0, 100.0, "scatter of its place"), scatter),
-        field!(Range::new("heading_deg", "°", -360_000.0, 360_000.0, "turn about the vertical"), heading),
-        field!(Range::new("start", "s", 0.0, 1e6, "when it begins"), start),
+        field!(Range::new("down", "s", 0.02, 1e4, "duration of each press"), down),
+        field!(Range::new("up", "s", 0.02, 1e4, "time between presses"), up),
         field!(
-            Range::new("landing_speed", "m/s", 0.0, 10.0, "how fast it lands; 0 presses by weight alone"),
+            Range::new("scatter", "m", 0.0, 100.0, "scatter of its position (standard deviation)"),
+            scatter
+        ),
+        field!(Range::new("heading_deg", "°", -360_000.0, 360_000.0, "rotation about the vertical"), heading),
+        field!(Range::new("start", "s", 0.0, 1e6, "start time"), start),
+        field!(
+            Range::new("landing_speed", "m/s", 0.0, 10.0, "landing speed; 0 presses by weight only"),
             landing_speed
         ),
     ];

@@ -42,7 +42,7 @@ pub struct Gate {
 impl Gate {
     /// Its numbers.
     pub const FIELDS: &[Field<Self>] =
-        &[field!(Range::new("radius", "m", 0.0, 100.0, "people set out from anywhere within it"), radius)];
+        &[field!(Range::new("radius", "m", 0.0, 100.0, "radius in which people start"), radius)];
 }
 
 /// Number and kind of visitors.
@@ -83,7 +83,7 @@ impl Visitors {
     /// Its numbers.
     #[rustfmt::skip]
     pub const FIELDS: &[Field<Self>] = &[
-        field!(Range::new("people_per_day", "1/d", 0.0, 1e6, "people a day in the mean"), people_per_day),
+        field!(Range::new("people_per_day", "1/d", 0.0, 1e6, "mean number of people per day"), people_per_day),
         field!(Range::new("back", "", 0.0, 1.0, "whether they come back the same way"), switch back),
         field!(Range::new("speed", "m/s", 0.3, 2.1, "speed on firm level ground"), speed),
         field!(Range::new("mass", "kg", 10.0, 250.0, "mass with clothes and load"), mass),
@@ -127,8 +127,10 @@ pub struct TrailRoute {
 
 impl TrailRoute {
     /// Its own numbers.
-    pub const FIELDS: &[Field<Self>] =
-        &[field!(Range::new("lateral_sd", "m", 0.0, 5.0, "sideways scatter of walkers"), lateral_sd)];
+    pub const FIELDS: &[Field<Self>] = &[field!(
+        Range::new("lateral_sd", "m", 0.0, 5.0, "lateral scatter of walkers (standard deviation)"),
+        lateral_sd
+    )];
 }
 
 /// A part of the map.
@@ -257,7 +259,7 @@ impl Default for Calendar {
 impl Calendar {
     /// Its numbers.
     pub const FIELDS: &[Field<Self>] =
-        &[field!(Range::new("days", "d", 1.0, 36_525.0, "how many days"), count days)];
+        &[field!(Range::new("days", "d", 1.0, 36_525.0, "number of days"), count days)];
     /// Each hour of `open`.
     pub const HOUR: Range = Range::new("open", "h", 0.0, 24.0, "hour of opening and of closing");
 
@@ -366,16 +368,16 @@ impl Choice {
     /// Its numbers.
     #[rustfmt::skip]
     pub const FIELDS: &[Field<Self>] = &[
-        field!(Range::new("wear", "", 0.0, 2.0, "how much of what others have worn people see; 0: nothing"), wear),
-        field!(Range::new("comfort", "", 0.0, 0.9, "what a clear path is worth beyond the time it saves, as a share"), comfort),
-        field!(Range::new("sight", "m", 0.0, 50.0, "how far trails draw people"), sight),
-        field!(Range::new("noise", "", 0.0, 1.0, "scatter of what people think a place costs, as a share"), noise),
+        field!(Range::new("wear", "", 0.0, 2.0, "visibility of wear to people; 0: invisible"), wear),
+        field!(Range::new("comfort", "", 0.0, 0.9, "value of a clear trail beyond the time it saves, as a share"), comfort),
+        field!(Range::new("sight", "m", 0.0, 50.0, "range at which trails attract people"), sight),
+        field!(Range::new("noise", "", 0.0, 1.0, "scatter of perceived costs, as a share"), noise),
         field!(Range::new("cost_cell", "m", 0.1, 20.0, "side of a cell of the cost field"), cost_cell),
         field!(Range::new("decile", "%", 0.0, 90.0, "decile of walkers' speeds over slope; 0: Tobler's function").of("Campbell 2019"), decile),
-        field!(Range::new("growth", "", 0.0, 1.0, "density of growth where cover is whole").of("Campbell 2017"), growth),
+        field!(Range::new("growth", "", 0.0, 1.0, "density of vegetation under complete cover").of("Campbell 2017"), growth),
         field!(Range::new("roughness", "m", 0.0, 0.1, "roughness of untrodden ground").of("Campbell 2017"), roughness),
-        field!(Range::new("renew", "", 0.0, 1.0, "change of the ground after which ways are sought anew, as a share"), renew),
-        field!(Range::new("gradient", "", 0.0, 100.0, "weight of the gradient of trails in sight beside the way to the gate; 0: cost fields alone").of("Helbing 1997"), gradient),
+        field!(Range::new("renew", "", 0.0, 1.0, "change of the ground after which paths are computed again, as a share"), renew),
+        field!(Range::new("gradient", "", 0.0, 100.0, "weight of the gradient of visible trails relative to the direction of the gate; 0: cost fields only").of("Helbing 1997"), gradient),
     ];
 }
 
@@ -423,13 +425,13 @@ impl Nature {
     /// Its numbers.
     #[rustfmt::skip]
     pub const FIELDS: &[Field<Self>] = &[
-        field!(Range::new("regrowth", "1/yr", 0.0, 50.0, "logistic rate at which plants come back").of("Cole 1995: 1.05"), regrowth),
-        field!(Range::new("colonisation", "1/yr", 0.0, 10.0, "share of whole cover that comes up on bare ground in a year"), colonisation),
-        field!(Range::new("yearly_rain", "mm/yr", 0.0, 20_000.0, "rain a year where no table gives it"), rain),
-        field!(Range::new("wet_days", "", 0.01, 1.0, "share of days that have rain"), wet_days),
-        field!(Range::new("wash", "m/mm", 0.0, 1e-2, "depth that 1 mm of rain carries off bare ground at a slope of 1"), wash),
-        field!(Range::new("loosening", "yr", 0.5, 1e6, "years in which compaction is undone").of("Webb 2002: 92 to 100 in deserts"), loosening),
-        field!(Range::new("frost", "1/yr", 0.0, 5.0, "tenfolds of footfalls whose packing a winter's frosts undo").of("Webb 1986: faster where it freezes"), frost),
+        field!(Range::new("regrowth", "1/yr", 0.0, 50.0, "logistic rate of regrowth").of("Cole 1995: 1.05"), regrowth),
+        field!(Range::new("colonisation", "1/yr", 0.0, 10.0, "share of complete cover that sprouts on bare ground per year"), colonisation),
+        field!(Range::new("yearly_rain", "mm/yr", 0.0, 20_000.0, "rain per year if there is no table"), rain),
+        field!(Range::new("wet_days", "", 0.01, 1.0, "share of days with rain"), wet_days),
+        field!(Range::new("wash", "m/mm", 0.0, 1e-2, "depth of bare ground eroded by 1 mm of rain at a slope of 1"), wash),
+        field!(Range::new("loosening", "yr", 0.5, 1e6, "years for compaction to recover").of("Webb 2002: 92 to 100 in deserts"), loosening),
+        field!(Range::new("frost", "1/yr", 0.0, 5.0, "compaction that a winter's frost undoes, in factors of ten of footfalls").of("Webb 1986: faster where it freezes"), frost),
     ];
     /// First and last day of `growing`.
     pub const DAY: Range = Range::new("growing", "d", 0.0, 366.0, "day of the year");

@@ -143,8 +143,8 @@ impl WalkerSpec {
     /// Its numbers.
     #[rustfmt::skip]
     pub const FIELDS: &[Field<Self>] = &[
-        field!(Range::new("heading_deg", "°", -360_000.0, 360_000.0, "where it looks at first, from +x towards +z"), heading),
-        field!(Range::new("step_variation", "", 0.0, 3.0, "how much its steps and passes vary: 1 as people's do, 0 not at all").of("Hausdorff 1995, Owings 2004"), step_variation),
+        field!(Range::new("heading_deg", "°", -360_000.0, 360_000.0, "initial heading, from +x towards +z"), heading),
+        field!(Range::new("step_variation", "", 0.0, 3.0, "variation of steps and passes: 1 as measured for people, 0 for none").of("Hausdorff 1995, Owings 2004"), step_variation),
     ];
 
     /// A walker on a path with default values: it starts at the first waypoint and faces along the path.
