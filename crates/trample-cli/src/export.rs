@@ -97,7 +97,7 @@ impl Export {
         let home = self.out.clone().unwrap_or(beside);
         if home.join(RUN).exists() {
             return Err(format!(
-                "{}: it holds a run, which maps would replace; choose another --out",
+                "{}: this folder holds a run, which the maps would replace; choose another --out",
                 home.display()
             )
             .into());

@@ -88,7 +88,7 @@ impl Chosen {
             if formats.len() < self.formats.len() && !self.maps.is_empty() {
                 let all = raster::usual_formats().iter().map(|(ending, _)| *ending).collect::<Vec<_>>();
                 eprintln!(
-                    "maps of {:.1} million samples are written without npy, {:.0} MB each; `--formats {}` writes it, too",
+                    "maps of {:.1} million samples are written without npy, {:.0} MB each; `--formats {}` includes it",
                     1e-6 * samples as f64,
                     4e-6 * samples as f64,
                     all.join(",")

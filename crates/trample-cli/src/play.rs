@@ -69,7 +69,7 @@ fn start(arguments: &[OsString], build: bool) -> Result<bool, Failure> {
         None => match checkout().filter(|_| build) {
             Some(root) => {
                 eprintln!(
-                    "{PROGRAM} is not built yet: building it once, which takes some minutes (cargo build --release -p {PROGRAM})"
+                    "{PROGRAM} is not built yet; building it takes some minutes (cargo build --release -p {PROGRAM})"
                 );
                 let mut cargo = Command::new("cargo");
                 cargo

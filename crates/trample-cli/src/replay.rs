@@ -29,7 +29,7 @@ impl Replay {
         let notes = serde_json::from_slice::<serde_json::Value>(&file.notes).unwrap_or_default();
         if notes.get("actions").and_then(|a| a.as_array()).is_some_and(|a| !a.is_empty()) {
             let problem = format!(
-                "{}: somebody walked in this run; the simulator shows it: trample play --replay {}",
+                "{}: this run was steered in the simulator; replay it there: trample play --replay {}",
                 path.display(),
                 path.display()
             );

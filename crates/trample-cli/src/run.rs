@@ -176,7 +176,7 @@ pub(crate) fn nobody_moves(scene: &Scene) -> Vec<String> {
     let hosted = scene.puppets.iter().filter(|p| matches!(p.script, Script::Host { .. }));
     let line = |name: &str| {
         format!(
-            "puppet `{name}` has motion = \"host\": a program that uses the library moves it; here nobody does, so it presses nothing"
+            "puppet `{name}` has motion = \"host\": a program that uses the library moves it; `trample run` does not, so it presses nothing"
         )
     };
     hosted.map(|puppet| line(&puppet.name)).collect()
@@ -299,13 +299,13 @@ impl Session<'_> {
         let path = self.folder.last_run();
         if !path.exists() {
             let folder = memory::folder_of(&path);
-            eprintln!("nothing to resume in {}: starting anew", folder.display());
+            eprintln!("nothing to resume in {}: starting from the beginning", folder.display());
             return Ok(());
         }
         let file = RunFile::load(&path)?;
         let fail = |problem: String| Failure::from(format!("{}: {problem}", path.display()));
         if let Some(other) = file.writer.other_physics() {
-            return Err(fail(format!("{other}; two halves would not make one run: leave --resume out")));
+            return Err(fail(format!("{other}; the two parts would not be consistent: leave --resume out")));
         }
         let same = file.source.text == self.source.text && file.source.settings == self.source.settings;
         let changed = if same { difference(&file.inputs, &self.inputs) } else { file.changed_inputs() };

@@ -151,7 +151,7 @@ impl Season {
     /// Goes on from a state, if there is one.
     fn resume(&self, state: &Path, source: &Source, run: &mut Run) -> Result<bool, Failure> {
         if !state.exists() {
-            eprintln!("nothing to resume in {}: starting anew", state.display());
+            eprintln!("nothing to resume in {}: starting from the beginning", state.display());
             return Ok(false);
         }
         let head = store::head(state)?;
@@ -229,7 +229,10 @@ fn tell(folder: &Path, summary: &Value, pictures: bool) {
         summary["hash"].as_str().unwrap_or_default()
     );
     if number("/not_walked") > 0.0 {
-        println!("  {} walks were not walked: there was no way, or it was not open", summary["not_walked"]);
+        println!(
+            "  {} walks were not walked: no path to the destination, or closed at that time",
+            summary["not_walked"]
+        );
     }
     // Where everybody keeps to routes nobody has a way to choose.
     let ways = match number("/trips") > 0.0 {

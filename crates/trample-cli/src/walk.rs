@@ -274,7 +274,7 @@ fn body(options: &Walk, character: Option<&Loaded>) -> Result<Body, Failure> {
     match character {
         Some(loaded) => Ok(*loaded.body().ok_or_else(|| {
             format!(
-                "--character {}: an animal, which moves by the strides of its own file; leave `--motion` out",
+                "--character {}: an animal, which uses the strides of its own file; leave `--motion` out",
                 loaded.path.display()
             )
         })?),
