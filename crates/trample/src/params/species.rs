@@ -154,7 +154,7 @@ impl Species {
         field!(Range::new("plant_height", "m", 0.01, 3.0, "height along the stem").of("TR §4.1.1"), height),
         field!(Range::new("plant_width", "m", 0.0, 1.0, "width of a row of stems").of("TR §4.1.1"), width),
         field!(Range::new("plant_depth", "m", 0.0, 1.0, "depth of a block of stems").of("TR §4.1.1"), depth),
-        field!(Range::new("spacing", "m", 0.002, 1.0, "wanted distance between particles; at most 64 stems of 24 moving particles").of("TR §5.3"), spacing),
+        field!(Range::new("spacing", "m", 0.002, 1.0, "target distance between particles; at most 64 stems of 24 moving particles").of("TR §5.3"), spacing),
         field!(Range::new("bending_rigidity", "N·m²", 1e-9, 100.0, "bending rigidity EI of one stem"), bending_rigidity),
         field!(Range::new("stretch_compliance", "m/N", 0.0, 1.0, "axial compliance of a stem segment"), stretch_compliance),
         field!(Range::new("link_compliance", "m/N", 0.0, 1e3, "compliance of a link between stems"), link_compliance),

@@ -36,7 +36,7 @@ impl Default for Path {
 
 /// The numbers of a path on which nobody is faster than `fastest` m/s.
 const fn rows(fastest: f64) -> [Field<Path>; 4] {
-    let speed = "wanted speed on firm level ground; above 2.1 m/s a walker runs";
+    let speed = "target speed on firm level ground; above 2.1 m/s a walker runs";
     [
         field!(Range::new("passes", "", 1.0, 1e6, "number of passes along the path"), count passes),
         field!(Range::new("speed", "m/s", 0.1, fastest, speed), speed),

@@ -117,7 +117,7 @@ impl PlantPatch {
             write: |p, x| if let PlantKind::Displaced { most, .. } = &mut p.kind { *most = x },
         },
         Field {
-            range: Range::new("fade", "", 0.01, 100.0, "with `displaced`: how fast it fades with the distance").of("SW-2"),
+            range: Range::new("fade", "", 0.01, 100.0, "with `displaced`: decay with distance").of("SW-2"),
             read: |p| if let PlantKind::Displaced { fade, .. } = p.kind { Some(fade) } else { None },
             write: |p, x| if let PlantKind::Displaced { fade, .. } = &mut p.kind { *fade = x },
         },

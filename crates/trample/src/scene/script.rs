@@ -130,7 +130,7 @@ impl Default for Press {
 impl Press {
     /// Its numbers.
     pub const FIELDS: &[Field<Self>] = &[
-        field!(Range::new("presses", "", 1.0, 1e7, "how often"), count presses),
+        field!(Range::new("presses", "", 1.0, 1e7, "number of presses"), count presses),
         field!(Range::new("down", "s", 0.02, 1e4, "duration of each press"), down),
         field!(Range::new("up", "s", 0.02, 1e4, "time between presses"), up),
         field!(

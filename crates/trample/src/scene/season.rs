@@ -84,7 +84,7 @@ impl Visitors {
     #[rustfmt::skip]
     pub const FIELDS: &[Field<Self>] = &[
         field!(Range::new("people_per_day", "1/d", 0.0, 1e6, "mean number of people per day"), people_per_day),
-        field!(Range::new("back", "", 0.0, 1.0, "whether they come back the same way"), switch back),
+        field!(Range::new("back", "", 0.0, 1.0, "whether they return on the same path"), switch back),
         field!(Range::new("speed", "m/s", 0.3, 2.1, "speed on firm level ground"), speed),
         field!(Range::new("mass", "kg", 10.0, 250.0, "mass with clothes and load"), mass),
     ];
