@@ -1,4 +1,4 @@
-//! Ready places to jump to and things to try: a scene with a camera, a sun and how far ahead it begins, in one table each.
+//! Places and comparisons to choose from: a scene with a camera, a sun and a start time, in one table each.
 
 use crate::camera::View;
 use trample::Map;

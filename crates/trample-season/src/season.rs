@@ -1,4 +1,4 @@
-//! A season under way: day after day, from the ground in the morning to the ground in the evening.
+//! A running season: day after day, from the morning's ground to the evening's.
 
 use crate::SeasonError;
 use crate::atlas::Atlas;

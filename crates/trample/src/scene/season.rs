@@ -1,7 +1,7 @@
-//! A season in a scene: who walks from where to where, on which days, how people choose their way, and what nature does between
-//! them. Plain description; `trample-season` runs it.
+//! A season in a scene: trips and routes of people, calendar, path choice, and recovery between
+//! walkers. A plain description; `trample-season` simulates it.
 //!
-//! Sources: C19 = Campbell et al. 2019 (speed over slope, deciles), C17 = Campbell et al. 2017 (speed over slope and growth),
+//! Sources: C19 = Campbell et al. 2019 (speed over slope, deciles), C17 = Campbell et al. 2017 (speed over slope and vegetation),
 //! Webb 2002 (loosening of compacted soil), Cole 1995 (regrowth, see `docs/trails.md`).
 
 use crate::params::field::{Field, Range, field};
