@@ -182,7 +182,8 @@ const char *trample_map_names(void);
 // not UTF-8 or the scene is invalid; `trample_last_error` then gives the line, the field and the allowed values.
 //
 // `toml` and `folder` must each be NULL or end in a zero byte.
-struct TrampleWorld *trample_from_toml(const char *toml, const char *folder);
+struct TrampleWorld *trample_from_toml(const char *toml,
+                                       const char *folder);
 
 // Creates a world from a scene of the library. Returns NULL if `name` is NULL or not UTF-8 or there is no such scene; `trample_last_error` then
 // lists the scenes.
@@ -285,7 +286,9 @@ size_t trample_contact_count(const struct TrampleWorld *world);
 // Reads the feet that were on the ground during the last step, at most `capacity`. Returns the number written: 0 if `world` or `out` is NULL.
 //
 // `world` must be NULL or a world, and `out` NULL or have room for `capacity` contacts.
-size_t trample_contacts(const struct TrampleWorld *world, struct TrampleContact *out, size_t capacity);
+size_t trample_contacts(const struct TrampleWorld *world,
+                        struct TrampleContact *out,
+                        size_t capacity);
 
 // Writes the whole state as bytes if `capacity` is enough. Returns its size in bytes: call it with `out` NULL first. 0 if `world` is NULL.
 //
@@ -296,7 +299,9 @@ size_t trample_snapshot(const struct TrampleWorld *world, uint8_t *out, size_t c
 // changes nothing if `world` or `bytes` is NULL or the bytes are not a state of this scene.
 //
 // `world` must be NULL or a world, and `bytes` NULL or have `count` bytes.
-bool trample_restore(struct TrampleWorld *world, const uint8_t *bytes, size_t count);
+bool trample_restore(struct TrampleWorld *world,
+                     const uint8_t *bytes,
+                     size_t count);
 
 // Number of puppets that you move: those of the scene with `motion = "host"`, in its order, then the added ones. 0 if `world` is NULL.
 //
@@ -344,7 +349,10 @@ bool trample_set_centre(struct TrampleWorld *world, uint32_t host, const float *
 // Reads the state of a foot that you move after the last step. Returns false and writes nothing if `world` or `out` is NULL or there is no such foot.
 //
 // `world` must be NULL or a world, `out` NULL or writable.
-bool trample_foot(const struct TrampleWorld *world, uint32_t host, uint32_t foot, struct TrampleFoot *out);
+bool trample_foot(const struct TrampleWorld *world,
+                  uint32_t host,
+                  uint32_t foot,
+                  struct TrampleFoot *out);
 
 #ifdef __cplusplus
 }  // extern "C"
