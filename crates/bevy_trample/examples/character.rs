@@ -1,4 +1,4 @@
-//! Walkers and animals of a scene file in the skins of their own files:
+//! Walkers and animals of a scene file, drawn with the skins of their own files:
 //! `cargo run --release -p bevy_trample --features characters --example character -- SCENE`, where SCENE is the name of a library scene
 //! (`deer-crossing` by default) or a TOML file whose walkers have a `character`.
 

@@ -1,5 +1,5 @@
-//! Heights for a physics engine: one heightfield a tile, made anew where feet have changed the ground. What is printed here goes to a
-//! constructor as Rapier's `HeightField` or Avian's `Collider::heightfield`: rows, columns, values, spacing.
+//! Heights for a physics engine: one heightfield per tile, rebuilt where feet have changed the ground. The printed values are the
+//! arguments of constructors such as Rapier's `HeightField` or Avian's `Collider::heightfield`: rows, columns, values, spacing.
 //! `cargo run -p bevy_trample --no-default-features --example colliders`
 
 #![allow(elided_lifetimes_in_paths, clippy::needless_pass_by_value, reason = "as everywhere in Bevy")]
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use trample::TileKey;
 use trample::scene::library;
 
-/// The colliders of a game: here the arrays they are made of.
+/// The colliders of a game: here the arrays for their constructors.
 #[derive(Resource, Default)]
 struct Colliders(BTreeMap<TileKey, Heights>);
 
@@ -19,7 +19,7 @@ fn main() {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TramplePlugin { scene })).init_resource::<Colliders>();
     app.add_systems(Update, renew);
-    // A game runs on; here four seconds of a walk are enough.
+    // A game would continue; here four seconds of a walk are enough.
     app.insert_resource(bevy::time::TimeUpdateStrategy::FixedTimesteps(1));
     (0..240).for_each(|_| app.update());
     let colliders = &app.world().resource::<Colliders>().0;
@@ -32,11 +32,11 @@ fn main() {
     assert!(colliders.len() > 10 && lowest < -0.01, "a walk leaves prints");
 }
 
-/// Makes the heightfield of every tile that changed anew; untouched ground keeps one large collider of the game's own.
+/// Rebuilds the heightfield of every changed tile; untouched ground keeps one large collider of the game's own.
 fn renew(trample: Res<Trample>, mut changed: MessageReader<TilesChanged>, mut colliders: ResMut<Colliders>) {
     for message in changed.read().filter(|m| m.generation == trample.generation()) {
         for &tile in &message.tiles {
-            // One cell more on the far sides, so that neighbouring fields meet.
+            // One extra cell on the far sides, so that neighbouring fields share their edge.
             colliders.0.insert(tile, trample.heights(TilesChanged::cells(tile, 1)));
         }
     }

@@ -1,5 +1,5 @@
-//! A world of two by two kilometres: only ground that was touched takes memory, and only what is near is drawn finely.
-//! `cargo run --release -p bevy_trample --example kilometres`; the camera flies along with a walker, W and S go higher and lower.
+//! A world of 2 × 2 km: only touched ground takes memory, and only the vicinity is drawn in full detail.
+//! `cargo run --release -p bevy_trample --example kilometres`; the camera follows a walker, W and S move it up and down.
 
 #![allow(elided_lifetimes_in_paths, clippy::needless_pass_by_value, reason = "as everywhere in Bevy")]
 
@@ -17,7 +17,7 @@ fn main() {
     let scene = Scene {
         terrain: Terrain { size: [SIDE; 2], base, ..Terrain::default() },
         puppets: vec![PuppetSpec::walking("walker", Body::default(), WalkerSpec::on(path))],
-        // Plants grow where somebody comes near: a hundred hectares of them cost nothing elsewhere.
+        // Plants are created where somebody comes near: a hundred hectares of them cost nothing elsewhere.
         plants: vec![PlantPatch {
             species: Species::CAREX_PENSYLVANICA,
             density: 20.0,
@@ -30,7 +30,7 @@ fn main() {
     App::new()
         .add_plugins((DefaultPlugins, TramplePlugin { scene }, TrampleRenderPlugin::default()))
         .insert_resource(ClearColor(Color::srgb(0.62, 0.72, 0.82)))
-        // Patches nearer than this many times their size are split; plants are blades within this many metres.
+        // Patches closer than this many times their size are split; plants are drawn as blades within this distance, m.
         .insert_resource(TrampleLook { ground_detail: 2.5, grass_reach: 12.0, ..default() })
         .add_systems(Startup, spawn)
         .add_systems(Update, fly)

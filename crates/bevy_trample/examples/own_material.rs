@@ -1,4 +1,4 @@
-//! Grounds of one's own: stiff clay with a strip of something soft and blue, which the same walker crosses.
+//! Custom ground materials: a walker crosses stiff clay with a strip of a soft blue material.
 //! `cargo run -p bevy_trample --no-default-features --example own_material` prints how deep it sinks on each; `TrampleRenderPlugin`
 //! would draw them in their colours.
 
@@ -9,7 +9,7 @@ use trample::scene::{NamedMaterial, Paint, PaintShape, Path, PuppetSpec, Terrain
 use trample::{Law, Map, Material, Scene};
 
 fn main() {
-    // Under the trail law stiffness counts. Whatever is not said is taken from a preset: here only stiffness, how much is pushed aside, and the colour differ.
+    // The trail law uses the stiffness. Other parameters come from a preset: only stiffness, Poisson's ratio and colour differ.
     let clay = Material { youngs_modulus: 2.0e6, colour: [150, 110, 80], ..Material::WET_SOIL };
     let jelly =
         Material { youngs_modulus: 0.25e6, poisson_ratio: 0.4, colour: [70, 110, 190], ..Material::WET_SOIL };

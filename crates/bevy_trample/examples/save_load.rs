@@ -1,4 +1,4 @@
-//! Saves a running world into a file and goes on from it later, to the same state as if nothing had been between.
+//! Saves a running world to a file and continues from it later, with the same state as without the interruption.
 //! `cargo run -p bevy_trample --no-default-features --example save_load`
 
 use bevy::prelude::*;
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     std::fs::write(&path, first.world().resource::<Trample>().world().snapshot())?;
     let expected = play(&mut first, 120);
 
-    // Another day, another process: the same scene, then the state.
+    // Later, in another process: create the world of the same scene, then restore the state.
     let mut second = game();
     second.world_mut().resource_mut::<Trample>().world_mut().restore(&std::fs::read(&path)?)?;
     let found = play(&mut second, 120);

@@ -1,5 +1,5 @@
-//! Three terrains in one world, each with cells, ground and walkers of its own: a snow field, a mud yard below it and a meadow
-//! above. `cargo run --release -p bevy_trample --example terrains`; Tab looks at the next.
+//! Three terrains in one game, each with its own cell size, material and walkers: a snow field, a mud yard below it and a meadow
+//! above. `cargo run --release -p bevy_trample --example terrains`; Tab moves the camera to the next one.
 
 #![allow(elided_lifetimes_in_paths, clippy::needless_pass_by_value, reason = "as everywhere in Bevy")]
 
@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use bevy_trample::{Terrains, TramplePlugin, TrampleRenderPlugin, TrampleTerrain};
 use trample::{Scene, scene::library};
 
-/// A scene of the library.
+/// A library scene by name.
 fn scene(name: &str) -> Scene {
     library::by_name(name).unwrap_or_default()
 }
@@ -35,7 +35,7 @@ fn spawn(mut commands: Commands) {
     commands.spawn((DirectionalLight { shadow_maps_enabled: true, ..default() }, sun));
 }
 
-/// Looks at the first walker of one of the terrains.
+/// Keeps the camera on the first walker of the selected terrain.
 fn look(
     terrains: Terrains,
     keys: Res<ButtonInput<KeyCode>>,

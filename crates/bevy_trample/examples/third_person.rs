@@ -1,4 +1,4 @@
-//! A game's own figure walks through snow and grass: its foot bones press the ground, and its shoes stand on what they pressed.
+//! A game's own figure walks through snow and grass: its foot bones press the ground, and its shoes are drawn in the prints.
 //! `cargo run --release -p bevy_trample --example third_person`; A and D turn it.
 
 #![allow(elided_lifetimes_in_paths, clippy::needless_pass_by_value, reason = "as everywhere in Bevy")]
@@ -11,11 +11,11 @@ const SPEED: f32 = 1.2; // m/s
 const CYCLE: f32 = 1.1; // duration of two steps, s
 const STANCE: f32 = 0.6; // share of it that a foot is on the ground
 
-/// A foot bone: right 1 or left −1, and where it is in the walk cycle, 0..1.
+/// A foot bone: right 1 or left −1, and its phase in the walk cycle, 0..1.
 #[derive(Component)]
 struct Foot(f32, f32);
 
-/// What is drawn at a foot bone: right 0, left 1.
+/// The shoe drawn at a foot bone: right 0, left 1.
 #[derive(Component)]
 struct Shoe(usize);
 
@@ -69,7 +69,7 @@ fn walk(
     }
 }
 
-/// What the ground tells the figure: shoes are drawn as deep as they sank.
+/// Applies the reaction of the ground: shoes are drawn at the depth to which they sank.
 fn stand(time: Res<Time>, ground: Single<&GroundUnderFoot>, mut shoes: Query<(&Shoe, &mut Transform)>) {
     for (shoe, mut place) in &mut shoes {
         let foot = ground.feet[shoe.0];

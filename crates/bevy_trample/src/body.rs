@@ -21,41 +21,41 @@ pub(crate) type Seen = NotDrawn;
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub(crate) struct NotDrawn;
 
-/// One of our walkers: its entity stands at the walker's pelvis, turned as it goes, and gets a child for every joint. On a further
-/// terrain it is that terrain's child.
+/// A walker of the scene: the entity follows the walker's pelvis and heading, and gets a child for every joint. For a walker of a
+/// [`crate::TrampleTerrain`] make the entity a child of that terrain.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 #[require(Transform, Seen)]
 pub struct WalkerBody {
-    /// Which puppet of the scene.
+    /// Index of the puppet in the scene.
     pub puppet: usize,
 }
 
-/// The joints of a [`WalkerBody`], its children, in the order of [`trample::body::Joint`]. For a skinned mesh, or for
-/// whatever the game hangs on a hand.
+/// The joints of a [`WalkerBody`], its children, in the order of [`trample::body::Joint`]: for a skinned mesh, or to attach
+/// objects to a hand.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Joints(pub [Entity; JOINTS]);
 
-/// One sole of any puppet: its entity stands at the middle of the sole on its lowest plane. On a further terrain it is that
-/// terrain's child.
+/// One sole of any puppet: the entity follows the middle of the sole on its lowest plane. For a puppet of a
+/// [`crate::TrampleTerrain`] make the entity a child of that terrain.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 #[require(Transform, Seen)]
 pub struct SoleBody {
-    /// Which puppet of the scene.
+    /// Index of the puppet in the scene.
     pub puppet: usize,
-    /// Which of its feet.
+    /// Index of the foot.
     pub foot: usize,
 }
 
-/// Pose of a puppet, as it is drawn at one moment.
+/// Pose of a puppet for drawing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PuppetPose {
-    /// Its body, if it moves itself.
+    /// Its body, if it is a walker.
     pub pose: Option<Pose>,
-    /// Where it looks, rad from +x towards +z.
+    /// Heading, rad from +x towards +z.
     pub heading: f32,
     /// Its soles; unlike in a [`trample::Pose`], y is the height, m.
     pub soles: Vec<SolePose>,
-    /// Joints in the world.
+    /// Joints in world coordinates.
     pub placed: Option<Placed>,
 }
 

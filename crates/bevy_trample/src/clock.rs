@@ -9,23 +9,23 @@ use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use trample::Stage;
 
-/// The order of a fixed update.
+/// System sets of a fixed update, in order.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TrampleSet {
-    /// 1. The game's foot bones go in.
+    /// 1. Foot bones of the game's figures are read.
     SyncIn,
-    /// 2. The ground, the plants and our walkers take their steps.
+    /// 2. Ground, plants and walkers are simulated.
     Step,
-    /// 3. What changed is told: messages and components.
+    /// 3. Messages are sent and components written.
     WriteBack,
 }
 
-/// How long the last step took by the wall clock, s.
+/// Wall-clock time of the last step, s.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StageTimes {
     /// By stage, in the order of [`Stage::ALL`].
     pub stages: [f64; Stage::ALL.len()],
-    /// All of it.
+    /// The sum.
     pub total: f64,
 }
 

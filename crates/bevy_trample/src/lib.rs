@@ -1,16 +1,16 @@
 //! # bevy_trample
 //!
-//! Ground that keeps footprints, plants that bend, wear and break, and walkers that feel both, for games in Bevy. A thin adapter:
-//! all simulation is in [`trample`], and the same scene gives the same state hash here as there.
+//! Bevy plugin for ground with footprints, plants that bend, wear and break, and walkers that react to both. It is a thin adapter:
+//! [`trample`] does all of the simulation, and the same scene gives the same state hash in both.
 //!
-//! - [`TramplePlugin`] runs a scene in `FixedUpdate`, in the order of [`TrampleSet`], and tells what changed: [`TilesChanged`],
+//! - [`TramplePlugin`] runs a scene in `FixedUpdate`, in the order of [`TrampleSet`], and sends messages about changes: [`TilesChanged`],
 //!   [`Happened`]. It needs no graphics card and none of Bevy's large crates.
-//! - [`WalkerBody`] moves the joints of our walkers; [`Puppet`] lets the game's own animated figure leave prints: foot bones in,
-//!   [`GroundUnderFoot`] out.
-//! - [`TrampleTerrain`] is a further terrain somewhere else in the same game.
+//! - [`WalkerBody`] holds the joint transforms of trample's walkers. [`Puppet`] lets a figure animated by the game leave prints: it reads
+//!   the foot bones and writes [`GroundUnderFoot`].
+//! - [`TrampleTerrain`] adds another terrain at another place in the same game.
 //! - `TrampleRenderPlugin` (feature `render`) draws the ground, the plants and the bodies.
 //!
-//! A game's own figure, with nothing to draw:
+//! A figure animated by the game, without rendering:
 //!
 //! ```
 //! use bevy::prelude::*;
@@ -91,13 +91,13 @@ use bevy::app::RunFixedMainLoop;
 use bevy::app::RunFixedMainLoopSystems;
 use bevy::prelude::*;
 
-/// Runs a scene. Everything but drawing.
+/// Runs a scene, without drawing it.
 ///
 /// # Panics
-/// When the app is built, if the scene cannot run; [`trample::Scene::check`] tells before.
+/// When the app is built, if the scene is invalid; check it before with [`trample::Scene::check`].
 #[derive(Clone, Debug, Default)]
 pub struct TramplePlugin {
-    /// What to run first; [`Trample::load`] changes it later.
+    /// The first scene; [`Trample::load`] changes it later.
     pub scene: trample::Scene,
 }
 

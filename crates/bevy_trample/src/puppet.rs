@@ -7,37 +7,37 @@ use crate::terrains::{Terrains, TerrainsMut};
 use bevy::prelude::*;
 use trample::{Hold, Pose, SolePose};
 
-/// A figure of the game's own whose feet press the ground. Its puppet in the scene has [`trample::Script::Host`] with two feet. With
-/// [`Hold::Free`] a sole touches where the game puts it into the ground; with [`Hold::Pinned`] it stands on the ground that it
-/// presses as soon as the game puts it on the original surface. Both press with the body's weight and landing, and
-/// [`FootGround::height`] tells the game where its foot should be drawn.
+/// A figure animated by the game whose feet press the ground. Its puppet in the scene has [`trample::Script::Host`] with two feet. With
+/// [`Hold::Free`] a sole touches where the game moves it into the ground; with [`Hold::Pinned`] it stands on the ground that it
+/// presses as soon as the game moves it to the original surface. Both press with the body's weight and landing momentum, and
+/// [`FootGround::height`] is the height at which the game should draw the foot.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 #[require(GroundUnderFoot, Sampled)]
 pub struct Puppet {
-    /// Which puppet of the scene.
+    /// Index of the puppet in the scene.
     pub puppet: usize,
-    /// The bones of the right and the left foot.
+    /// The foot bones, right and left.
     pub feet: [Entity; 2],
-    /// From each bone to the middle of its sole on the lowest plane; a sole looks along x, y is up.
+    /// Transform from each bone to the middle of its sole on the lowest plane; a sole points along x, y is up.
     pub soles: [Transform; 2],
-    /// The bone nearest to the centre of mass, for how the feet share the weight; the middle of the feet if none.
+    /// The bone nearest to the centre of mass, to distribute the weight over the feet; the middle of the feet if `None`.
     pub pelvis: Option<Entity>,
-    /// On which [`crate::TrampleTerrain`]; the resource [`crate::Trample`] if none. A figure that goes from one to another has a
-    /// puppet on each.
+    /// Entity of the [`crate::TrampleTerrain`] it stands on; the main terrain, the resource [`crate::Trample`], if `None`. A figure
+    /// that moves between terrains needs one puppet on each.
     pub terrain: Option<Entity>,
 }
 
 impl Puppet {
-    /// Feet whose bones lie in the soles and look along x.
+    /// A puppet whose foot bones lie in the soles and point along x.
     pub fn new(puppet: usize, feet: [Entity; 2]) -> Self {
         Self { puppet, feet, soles: [Transform::IDENTITY; 2], pelvis: None, terrain: None }
     }
 }
 
-/// What one foot meets.
+/// The ground under one foot.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FootGround {
-    /// Whether it stands.
+    /// Whether the foot is on the ground.
     pub down: bool,
     /// Mean depth of the ground under the sole below its original height, m.
     pub depth: f32,
@@ -49,14 +49,14 @@ pub struct FootGround {
     pub normal: Vec3,
 }
 
-/// What the feet of a [`Puppet`] meet, right and left; written in [`crate::TrampleSet::WriteBack`].
+/// The ground under the feet of a [`Puppet`]; written in [`crate::TrampleSet::WriteBack`].
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
 pub struct GroundUnderFoot {
     /// Right and left.
     pub feet: [FootGround; 2],
 }
 
-/// Where the bones were in the last two frames.
+/// Poses of the bones in the last two frames.
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub(crate) struct Sampled {
     /// When by the game's clock, s, and the poses.
@@ -70,7 +70,7 @@ struct Frame {
 }
 
 impl Frame {
-    /// As it is seen from `origin`.
+    /// The same frame relative to `origin`.
     fn from(self, origin: Vec3) -> Self {
         Self { soles: self.soles.map(|(p, q)| (p - origin, q)), centre: self.centre - origin }
     }
@@ -136,7 +136,7 @@ pub(crate) fn sample(
     }
 }
 
-/// Says where the feet go in this fixed update.
+/// Computes the motion of the feet in this fixed update.
 pub(crate) fn sync_in(
     mut terrains: TerrainsMut,
     time: Res<Time<Fixed>>,
@@ -173,7 +173,7 @@ pub(crate) fn sync_in(
     }
 }
 
-/// Tells the figures what their feet met.
+/// Writes the ground under the feet of the figures.
 pub(crate) fn write_back(terrains: Terrains, mut puppets: Query<(&Puppet, &mut GroundUnderFoot)>) {
     for (puppet, mut ground) in &mut puppets {
         let Some((trample, origin)) = terrains.get(puppet.terrain) else { continue };

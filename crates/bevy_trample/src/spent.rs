@@ -3,21 +3,21 @@
 use bevy::platform::time::Instant;
 use bevy::prelude::*;
 
-/// The plugin's own work of the frame so far, s by the wall clock. Begins at 0 with every frame.
+/// Wall-clock time of the plugin's own work in the current frame, s.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spent {
-    /// The steps of the simulation.
+    /// Simulation steps.
     pub simulation: f64,
-    /// What of the ground is in view, and its texels.
+    /// Selecting visible ground and filling its texels.
     pub ground: f64,
-    /// What of the plants is in view, and their stems.
+    /// Selecting visible plants and filling their stems.
     pub grass: f64,
     /// Walkers and soles.
     pub bodies: f64,
 }
 
 impl Spent {
-    /// All of it, s.
+    /// The sum, s.
     pub fn total(&self) -> f64 {
         self.simulation + self.ground + self.grass + self.bodies
     }

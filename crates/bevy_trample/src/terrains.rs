@@ -1,5 +1,5 @@
-//! Several terrains in one game: the resource [`Trample`], and further ones on entities, each with its own cells, materials, plants
-//! and pace.
+//! Several terrains in one game: the main one is the resource [`Trample`], others are components of entities. Each has its own cell
+//! size, materials, plants and time step.
 
 use crate::body::Seen;
 use crate::world::Trample;
@@ -7,11 +7,11 @@ use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use std::collections::BTreeMap;
 
-/// A further terrain. It lies where its entity is: its corner x = z = 0 at the entity's place, its height 0 at the entity's height.
-/// Only that place counts; terrains are not turned or scaled.
+/// An additional terrain. Its origin, the corner x = z = 0 at height 0, is at the translation of its entity; rotation and scale are
+/// ignored.
 ///
-/// A [`crate::Puppet`] says on which terrain it stands; a [`crate::WalkerBody`] or [`crate::SoleBody`] belongs to the terrain whose
-/// child it is, and to the resource [`Trample`] where its parent is none.
+/// [`crate::Puppet::terrain`] names the terrain of a puppet. A [`crate::WalkerBody`] or [`crate::SoleBody`] belongs to the terrain
+/// that is its parent, and to the main terrain, the resource [`Trample`], if its parent is not a terrain.
 #[derive(Component, Debug, Deref, DerefMut)]
 #[require(Transform, Seen)]
 pub struct TrampleTerrain(pub Trample);
@@ -23,7 +23,7 @@ impl TrampleTerrain {
     }
 }
 
-/// Every terrain, to look at: first the resource, whose entity is none, then the others, each with where it lies.
+/// Read access to all terrains: first the main one, with entity `None`, then the others, each with the position of its origin.
 #[derive(SystemParam)]
 pub struct Terrains<'w, 's> {
     first: Res<'w, Trample>,
@@ -37,20 +37,20 @@ impl Terrains<'_, '_> {
         std::iter::once((None, &*self.first, Vec3::ZERO)).chain(others)
     }
 
-    /// One of them, and where it lies; nothing if it is gone.
+    /// A terrain and the position of its origin; `None` if it no longer exists.
     pub fn get(&self, terrain: Option<Entity>) -> Option<(&Trample, Vec3)> {
         let Some(terrain) = terrain else { return Some((&self.first, Vec3::ZERO)) };
         self.others.get(terrain).ok().map(|(_, terrain, at)| (&terrain.0, at.translation()))
     }
 
-    /// That which something is a child of, else the resource.
+    /// The terrain that is the parent, else the main terrain.
     pub fn above(&self, parent: Option<&ChildOf>) -> &Trample {
         let own = parent.and_then(|parent| self.others.get(parent.parent()).ok());
         own.map_or(&self.first, |(_, terrain, _)| &terrain.0)
     }
 }
 
-/// Every terrain, to change.
+/// Write access to all terrains.
 #[derive(SystemParam)]
 pub(crate) struct TerrainsMut<'w, 's> {
     first: ResMut<'w, Trample>,
@@ -66,7 +66,7 @@ impl TerrainsMut<'_, '_> {
         }
     }
 
-    /// Lets all of them find out whether they were changed by more than steering, which is no change by itself.
+    /// Lets all of them check whether they were changed by more than steering; the check itself does not count as a change.
     pub(crate) fn notice(&mut self) {
         self.first.bypass_change_detection().notice();
         for (_, mut terrain, _) in &mut self.others {
@@ -74,7 +74,7 @@ impl TerrainsMut<'_, '_> {
         }
     }
 
-    /// One of them, and where it lies; nothing if it is gone.
+    /// A terrain and the position of its origin; `None` if it no longer exists.
     pub(crate) fn get(&mut self, terrain: Option<Entity>) -> Option<(&mut Trample, Vec3)> {
         let Some(terrain) = terrain else { return Some((&mut self.first, Vec3::ZERO)) };
         let (_, terrain, at) = self.others.get_mut(terrain).ok()?;
@@ -82,7 +82,7 @@ impl TerrainsMut<'_, '_> {
     }
 }
 
-/// What a part of the plugin keeps for every terrain; stands for that of the resource.
+/// A value per terrain. Dereferences to the value of the main terrain.
 #[derive(Resource, Debug, Default, Deref, DerefMut)]
 pub struct PerTerrain<T: Send + Sync + 'static> {
     #[deref]
@@ -91,12 +91,12 @@ pub struct PerTerrain<T: Send + Sync + 'static> {
 }
 
 impl<T: Default + Send + Sync + 'static> PerTerrain<T> {
-    /// What is kept for a terrain; nothing if it was never seen.
+    /// The value of a terrain; `None` if it has none yet.
     pub fn get(&self, terrain: Option<Entity>) -> Option<&T> {
         terrain.map_or(Some(&self.first), |terrain| self.others.get(&terrain))
     }
 
-    /// What is kept for a terrain, made if need be.
+    /// The value of a terrain, created on demand.
     pub(crate) fn of(&mut self, terrain: Option<Entity>) -> &mut T {
         match terrain {
             Some(terrain) => self.others.entry(terrain).or_default(),
@@ -104,7 +104,7 @@ impl<T: Default + Send + Sync + 'static> PerTerrain<T> {
         }
     }
 
-    /// Gives back what was kept for terrains that are gone.
+    /// Removes and returns the values of terrains that no longer exist.
     pub(crate) fn left(&mut self, terrains: &Terrains<'_, '_>) -> impl Iterator<Item = T> + use<T> {
         self.others
             .extract_if(.., |id, _| terrains.get(Some(*id)).is_none())

@@ -6,19 +6,19 @@ use trample::CellRect;
 use trample::Event;
 use trample::{TILE, TileKey};
 
-/// The surface of these tiles, of 8 × 8 cells each, changed in the last fixed update.
+/// Message: the surface of these tiles, of 8 × 8 cells each, changed in the last fixed update.
 #[derive(Message, Clone, Debug, PartialEq, Eq)]
 pub struct TilesChanged {
-    /// Which, each once.
+    /// The tiles, each once.
     pub tiles: Vec<TileKey>,
-    /// Of which world; see [`crate::Trample::generation`].
+    /// Generation of the world, see [`crate::Trample::generation`].
     pub generation: u64,
-    /// On which [`crate::TrampleTerrain`]; the resource [`crate::Trample`] if none.
+    /// Entity of the [`crate::TrampleTerrain`]; `None` for the main terrain, the resource [`crate::Trample`].
     pub terrain: Option<Entity>,
 }
 
 impl TilesChanged {
-    /// The cells of a tile with `border` cells around: what to hand to [`crate::Trample::heights`] for a collider of that tile.
+    /// The cells of a tile with a border of `border` cells: the argument of [`crate::Trample::heights`] for a collider of that tile.
     pub fn cells(key: TileKey, border: u32) -> CellRect {
         let (tile, border) = (TILE as i32, border as i32);
         let side = (tile + 2 * border) as usize;
@@ -26,16 +26,16 @@ impl TilesChanged {
     }
 }
 
-/// Something that happened in a step: a footfall, a foot that left the ground.
+/// Message: an event of a step, such as a footfall or a foot that left the ground.
 #[derive(Message, Clone, Copy, Debug, PartialEq)]
 pub struct Happened {
-    /// What.
+    /// The event.
     pub event: Event,
-    /// On which [`crate::TrampleTerrain`]; the resource [`crate::Trample`] if none. Places are the terrain's own.
+    /// Entity of the [`crate::TrampleTerrain`]; `None` for the main terrain. Positions are relative to the terrain.
     pub terrain: Option<Entity>,
 }
 
-/// Heights on a regular grid, as heightfield colliders take them.
+/// Heights on a regular grid, for heightfield colliders.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heights {
     /// Heights, m, row-major, row 0 at the smallest z.
@@ -44,9 +44,9 @@ pub struct Heights {
     pub columns: usize,
     /// Rows, along z.
     pub rows: usize,
-    /// Distance between neighbours, m.
+    /// Grid spacing, m.
     pub spacing: f32,
-    /// Where the first value is, x and z, m.
+    /// Position of the first value, x and z, m.
     pub origin: [f32; 2],
 }
 

@@ -2,11 +2,11 @@
 
 use bevy::prelude::*;
 
-/// What is sent to the graphics card: the ground's texels, and the plants'. Counted where it is decided, so that a test needs no
-/// card.
+/// Data sent to the graphics card: texels of ground and plants. Counted before uploading, so that tests need no
+/// graphics card.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Uploads {
-    /// Bytes of the last frame.
+    /// Bytes in the last frame.
     pub bytes_last_frame: u64,
     /// Tiles of the ground that changed in the last frame.
     pub tiles_last_frame: u64,

@@ -13,33 +13,33 @@ use bevy::prelude::*;
 use std::collections::BTreeSet;
 use trample::TileKey;
 
-/// Where somebody looks from; goes on a camera. The first one counts.
+/// Marks the camera whose position selects the level of detail. The first one is used.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[require(Transform)]
 pub struct TrampleEye;
 
-/// How each terrain is shown. Every value may change at any time.
+/// Display settings of all terrains. All values may change at any time.
 #[derive(Resource, Clone, Copy, Debug, PartialEq)]
 pub struct TrampleLook {
-    /// A map over the ground.
+    /// A map drawn over the ground.
     pub overlay: Option<Overlay>,
-    /// Patches nearer than this many times their size are split into finer ones.
+    /// Patches closer than this many times their size are split into finer ones.
     pub ground_detail: f32,
     /// The same for clumps of plants.
     pub grass_detail: f32,
-    /// How far plants are drawn as blades, m; beyond, they colour the ground.
+    /// Distance up to which plants are drawn as blades, m; beyond it they only colour the ground.
     pub grass_reach: f32,
-    /// Most clumps of up to 256 stems each in view; 0 draws none. Takes effect with the next world.
+    /// Maximum number of clumps in view, of up to 256 stems each; 0 draws none. Takes effect with the next world.
     pub most_clumps: usize,
-    /// Most vertices of plants that a picture takes, shadows not counted: how far they have all their leaves follows from it.
+    /// Maximum number of plant vertices without shadows: it determines the distance up to which plants have all their leaves.
     pub grass_vertices: usize,
-    /// Most vertices of plants that throw a shadow, the nearest first.
+    /// Maximum number of plant vertices that cast shadows, nearest first.
     pub shadow_vertices: usize,
-    /// How far wind moves the tips of plants, as a share of their height; 0 for none.
+    /// Amplitude of plant tips in the wind, as a share of their height; 0 for no wind.
     pub wind: f32,
-    /// Most patches of ground that a frame fills while the eye moves.
+    /// Maximum number of ground patches filled per frame while the camera moves.
     pub patches_per_frame: usize,
-    /// Most plant cells, of 0.4 m, that a frame fills.
+    /// Maximum number of plant cells, of 0.4 m, filled per frame.
     pub cells_per_frame: usize,
 }
 
@@ -74,7 +74,7 @@ impl TrampleLook {
         }
     }
 
-    /// For a laptop: with everything else in view a picture stays below 1.5 million vertices, shadows included.
+    /// For a laptop: the whole picture stays below 1.5 million vertices, including shadows.
     pub fn medium() -> Self {
         Self {
             grass_reach: 10.0,
@@ -86,24 +86,24 @@ impl TrampleLook {
     }
 }
 
-/// What of a terrain is in view now; a resource for all of them is [`PerTerrain`] of it.
+/// The parts of the ground and plants of a terrain in view; the resource is [`PerTerrain`] of it.
 #[derive(Debug, Default)]
 pub struct TrampleView {
     /// The ground.
     pub atlas: Option<Atlas>,
     /// The plants.
     pub field: Option<Field>,
-    /// Of which world, see [`Trample::generation`].
+    /// Generation of the world, see [`Trample::generation`].
     pub generation: u64,
-    /// Whether other patches are shown than in the last frame.
+    /// Whether the shown patches differ from the last frame.
     pub patches_changed: bool,
-    /// Whether other clumps are, or some move that rested, or the other way round.
+    /// Whether the shown clumps differ, or any started or stopped moving.
     pub clumps_changed: bool,
     overlay: Option<Overlay>,
     clumps: usize,
 }
 
-/// Keeps what is in view of every terrain up to date, in `PostUpdate`; the drawing plugin brings it along.
+/// Updates the [`TrampleView`] of every terrain in `PostUpdate`; the drawing plugin adds it.
 pub struct TrampleViewPlugin;
 
 impl Plugin for TrampleViewPlugin {
@@ -116,7 +116,7 @@ impl Plugin for TrampleViewPlugin {
     }
 }
 
-/// When [`TrampleView`]s are brought up to date.
+/// The system set that updates [`TrampleView`].
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct UpdateView;
 

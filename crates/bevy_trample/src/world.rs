@@ -13,14 +13,14 @@ use trample::{Event, Map, Scene, SceneError};
 #[derive(Resource, Debug)]
 pub struct Trample {
     world: trample::World,
-    /// Whether time stands still; [`Self::single_step`] still goes on.
+    /// Whether the simulation is paused; [`Self::single_step`] still works.
     pub paused: bool,
-    /// Simulated seconds per second of the game; 1 by default.
+    /// Simulated seconds per second of game time; 1 by default.
     pub time_scale: f64,
-    /// Most steps in one fixed update; what does not fit is left out, so that a slow machine slows down and does not hang.
+    /// Maximum number of steps per fixed update; further steps are dropped, so that a slow machine runs in slow motion instead of hanging.
     pub most_steps: u32,
     generation: u64,
-    /// [`trample::World::revision`] of what is shown.
+    /// [`trample::World::revision`] of the displayed world.
     revision: u64,
     credit: f64,
     singles: u32,
@@ -35,12 +35,12 @@ pub struct Trample {
 }
 
 impl Trample {
-    /// The world of a scene, at its beginning.
+    /// The world of a scene, at time 0.
     pub fn new(scene: &Scene) -> Result<Self, SceneError> {
         Ok(Self::from_world(trample::World::new(scene)?))
     }
 
-    /// A world, wherever it is.
+    /// A world in any state.
     pub fn from_world(world: trample::World) -> Self {
         let mut new = Self {
             world,
@@ -63,13 +63,13 @@ impl Trample {
         new
     }
 
-    /// Begins another scene; the one that runs goes on if it cannot.
+    /// Starts another scene; on error the current one continues.
     pub fn load(&mut self, scene: &Scene) -> Result<(), SceneError> {
         self.replace(trample::World::new(scene)?);
         Ok(())
     }
 
-    /// Goes on with another world. Pause and pace stay.
+    /// Continues with another world, with the same pause and speed settings.
     pub fn replace(&mut self, world: trample::World) {
         self.world = world;
         self.refresh();
@@ -96,24 +96,24 @@ impl Trample {
         self.hosted.resize_with(self.world.puppets(), || None);
     }
 
-    /// The world, to look at.
+    /// The world, read-only.
     pub fn world(&self) -> &trample::World {
         &self.world
     }
 
-    /// The world, to steer, change or restore. What is shown follows by itself in the next frame; steps taken here are not shown
-    /// between.
+    /// The world, to steer, change or restore it. The display follows in the next frame; steps taken through it are not
+    /// interpolated.
     pub fn world_mut(&mut self) -> &mut trample::World {
         &mut self.world
     }
 
-    /// Which world this is: goes up with every [`Self::replace`], and when bodies, plants or the state were changed through
-    /// [`Self::world_mut`], so that all that is drawn is made anew.
+    /// Generation number of the world: increases with every [`Self::replace`], and when bodies, plants or the state were replaced through
+    /// [`Self::world_mut`], so that everything is drawn anew.
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// Steps since the scene's beginning.
+    /// Steps since the start of the scene.
     pub fn steps(&self) -> u64 {
         self.world.steps()
     }
@@ -123,24 +123,24 @@ impl Trample {
         self.singles += 1;
     }
 
-    /// How long the last step took.
+    /// Duration of the last step.
     pub fn times(&self) -> StageTimes {
         self.times
     }
 
-    /// How far what is shown is from the last but one step to the last, 0..1, where `overstep` of a fixed tick of `tick` seconds
+    /// Interpolation factor between the last two steps, 0..1, when `overstep` of a fixed tick of `tick` seconds
     /// has passed.
     pub fn blend(&self, overstep: f64, tick: f64) -> f32 {
         // What stands still is shown as it is: a single step must be seen.
         if self.paused { 1.0 } else { (self.credit + overstep * self.pace(tick)).clamp(0.0, 1.0) as f32 }
     }
 
-    /// Pose of a puppet between the last two steps, `blend` of the way.
+    /// Pose of a puppet interpolated between the last two steps by `blend`.
     pub fn pose_between(&self, id: usize, blend: f32) -> Option<PuppetPose> {
         Some(self.before.get(id)?.towards(self.now.get(id)?, blend))
     }
 
-    /// Heights of the surface over a rectangle of cells, for a collider. Cells beyond the terrain's edge repeat it.
+    /// Heights of the surface over a rectangle of cells, for a collider. Cells beyond the terrain's edge repeat the edge.
     pub fn heights(&self, rect: CellRect) -> Heights {
         let ground = self.world.ground();
         let map = self.world.map(Map::Height);

@@ -1,10 +1,10 @@
-//! trample for C and for every language that calls C. `include/trample.h` is made from this file and from `types.rs`; `examples/walk.c`
-//! shows how it is used.
+//! C interface of trample, for C and every language that calls C. `include/trample.h` is generated from this file and `types.rs`;
+//! `examples/walk.c` shows how to use it.
 //!
-//! A world is made from a scene in TOML or from the library, stepped, told where feet are, and asked what changed. Lengths are metres, x
-//! to the right, y up, z towards the viewer; times are seconds, forces newtons. A world belongs to one thread at a time; different worlds
-//! may be in different threads. No function unwinds into its caller: a panic inside is told as an error, and the world in which it
-//! happened refuses everything but being freed.
+//! Create a world from a scene in TOML or from the library, set the poses of feet, step the world, and query what changed. Lengths are in
+//! metres, x to the right, y up, z towards the viewer; times in seconds, forces in newtons. Use a world from one thread at a time; different
+//! worlds may be used from different threads. No function unwinds into its caller: a panic is reported as an error, and the world in which
+//! it happened can then only be freed.
 
 mod types;
 
@@ -129,7 +129,7 @@ pub extern "C" fn trample_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// What went wrong in the last call of this thread that failed; empty if none has. Never NULL; it lives until the next call of this
+/// The message of the last failed call of this thread; empty if none has failed. Never NULL; it is valid until the next call of this
 /// thread fails, and is not freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn trample_last_error() -> *const c_char {
@@ -152,8 +152,8 @@ pub extern "C" fn trample_map_names() -> *const c_char {
     NAMES.get_or_init(|| CString::new(names()).unwrap_or_default()).as_ptr()
 }
 
-/// Makes a world from a scene in TOML. Files that it names are looked for in `folder`; NULL is the current folder. NULL if `toml` is NULL or
-/// not UTF-8 or the scene is wrong; `trample_last_error` then names the line, the field and what is allowed.
+/// Creates a world from a scene in TOML. Relative file names refer to `folder`; NULL is the current folder. Returns NULL if `toml` is NULL or
+/// not UTF-8 or the scene is invalid; `trample_last_error` then gives the line, the field and the allowed values.
 ///
 /// # Safety
 /// `toml` and `folder` must each be NULL or end in a zero byte.
@@ -168,8 +168,8 @@ pub unsafe extern "C" fn trample_from_toml(toml: *const c_char, folder: *const c
     })
 }
 
-/// Makes a world from a scene of the library. NULL if `name` is NULL or not UTF-8 or there is no such scene; `trample_last_error` then
-/// names those that there are.
+/// Creates a world from a scene of the library. Returns NULL if `name` is NULL or not UTF-8 or there is no such scene; `trample_last_error` then
+/// lists the scenes.
 ///
 /// # Safety
 /// `name` must be NULL or end in a zero byte.
@@ -199,8 +199,8 @@ pub unsafe extern "C" fn trample_free(world: *mut TrampleWorld) {
     }
 }
 
-/// Goes on by `dt` seconds, at most 0.25; by the scene's own step if `dt` is 0. False, and nothing has happened, if `world` is NULL or `dt` is
-/// negative, too long or not a number.
+/// Advances by `dt` seconds, at most 0.25; by the scene's own time step if `dt` is 0. Returns false without a step if `world` is NULL or `dt` is
+/// negative, too large or NaN.
 ///
 /// # Safety
 /// `world` must be NULL or a world.
@@ -210,7 +210,7 @@ pub unsafe extern "C" fn trample_step(world: *mut TrampleWorld, dt: f64) -> bool
     unsafe { change(world, false, |s| s.step(dt).map(|()| true)) }
 }
 
-/// Lets everything loose come to rest, without time passing and as if every foot had left, as `trample run` does at its end. False if
+/// Lets loose material slide to rest without advancing time, as if all feet were lifted, as `trample run` does at its end. Returns false if
 /// `world` is NULL.
 ///
 /// # Safety
@@ -225,7 +225,7 @@ pub unsafe extern "C" fn trample_settle(world: *mut TrampleWorld) -> bool {
     unsafe { change(world, false, settle) }
 }
 
-/// Whether the scene is over: its duration has passed or, where it names none, everybody has arrived. A world can be stepped on after
+/// Whether the scene is over: its duration has passed or, if it has none, all walkers have arrived. A world can be stepped further after
 /// that. True if `world` is NULL, so that a loop ends.
 ///
 /// # Safety
@@ -236,7 +236,7 @@ pub unsafe extern "C" fn trample_is_over(world: *const TrampleWorld) -> bool {
     unsafe { look(world, true, |s| Ok(s.is_over())) }
 }
 
-/// Time since the start, s. Not a number if `world` is NULL.
+/// Time since the start, s. NaN if `world` is NULL.
 ///
 /// # Safety
 /// `world` must be NULL or a world.
@@ -246,7 +246,7 @@ pub unsafe extern "C" fn trample_time(world: *const TrampleWorld) -> f64 {
     unsafe { look(world, f64::NAN, |s| Ok(s.world().time())) }
 }
 
-/// The scene's own step, s. Not a number if `world` is NULL.
+/// The scene's own time step, s. NaN if `world` is NULL.
 ///
 /// # Safety
 /// `world` must be NULL or a world.
@@ -256,7 +256,7 @@ pub unsafe extern "C" fn trample_step_length(world: *const TrampleWorld) -> f64 
     unsafe { look(world, f64::NAN, |s| Ok(s.world().scene().dt())) }
 }
 
-/// 64 bits of the whole state: the same on every machine after the same steps. 0 if `world` is NULL.
+/// 64-bit hash of the whole state, the same on every machine after the same steps. 0 if `world` is NULL.
 ///
 /// # Safety
 /// `world` must be NULL or a world.
@@ -266,8 +266,8 @@ pub unsafe extern "C" fn trample_hash(world: *const TrampleWorld) -> u64 {
     unsafe { look(world, 0, |s| Ok(s.world().hash())) }
 }
 
-/// The side of a cell, m, and how many columns (along x) and rows (along z) of cells there are. Each of `cell`, `columns` and `rows` may be
-/// NULL. False, and nothing is written, if `world` is NULL.
+/// The side of a cell, m, and the number of columns (along x) and rows (along z) of cells. Each of `cell`, `columns` and `rows` may be
+/// NULL. Returns false and writes nothing if `world` is NULL.
 ///
 /// # Safety
 /// `world` must be NULL or a world; the others must each be NULL or writable.
@@ -293,8 +293,8 @@ pub unsafe extern "C" fn trample_size(
     unsafe { look(world, false, size) }
 }
 
-/// Height of the surface at a place, m, smoothly between cells; beyond the terrain that of its edge. Not a number if `world` is NULL or a
-/// coordinate is not a number.
+/// Height of the surface at a point, m, interpolated between cells; beyond the terrain that of its edge. NaN if `world` is NULL or a
+/// coordinate is NaN.
 ///
 /// # Safety
 /// `world` must be NULL or a world.
@@ -308,7 +308,7 @@ pub unsafe extern "C" fn trample_height(world: *const TrampleWorld, x: f64, z: f
     unsafe { look(world, f64::NAN, height) }
 }
 
-/// Reads a map, such as "height" or "delta", over a rectangle of cells, row by row from the smallest z. False, and nothing is written, if
+/// Reads a map, such as "height" or "delta", over a rectangle of cells, row by row from the smallest z. Returns false and writes nothing if
 /// `world`, `map` or `out` is NULL, if there is no such map, if the rectangle is empty or reaches beyond the terrain, or if `capacity`, the
 /// numbers that `out` has room for, is less than `columns` times `rows`.
 ///
@@ -343,7 +343,7 @@ pub unsafe extern "C" fn trample_map(
     unsafe { look(world, false, read) }
 }
 
-/// How many tiles have changed and were not taken yet. 0 if `world` is NULL.
+/// Number of changed tiles that have not been taken yet. 0 if `world` is NULL.
 ///
 /// # Safety
 /// `world` must be NULL or a world.
@@ -353,7 +353,7 @@ pub unsafe extern "C" fn trample_changed_count(world: *const TrampleWorld) -> us
     unsafe { look(world, 0, |s| Ok(s.changed())) }
 }
 
-/// Takes tiles whose surface has changed, at most `capacity`; those that are left wait. How many were written: 0 if `world` or `out` is NULL.
+/// Takes tiles whose surface has changed, at most `capacity`; the rest stays queued. Returns the number written: 0 if `world` or `out` is NULL.
 ///
 /// # Safety
 /// `world` must be NULL or a world, and `out` NULL or have room for `capacity` tiles.
@@ -372,7 +372,7 @@ pub unsafe extern "C" fn trample_take_changed(
     unsafe { change(world, 0, take) }
 }
 
-/// How many events happened and were not taken yet. 0 if `world` is NULL. At most 65,536 are kept; then the oldest go.
+/// Number of events that have not been taken yet. 0 if `world` is NULL. At most 65,536 are kept; then the oldest are dropped.
 ///
 /// # Safety
 /// `world` must be NULL or a world.
@@ -382,7 +382,7 @@ pub unsafe extern "C" fn trample_event_count(world: *const TrampleWorld) -> usiz
     unsafe { look(world, 0, |s| Ok(s.events())) }
 }
 
-/// Takes what happened, oldest first, at most `capacity`; the rest waits. How many were written: 0 if `world` or `out` is NULL.
+/// Takes events, oldest first, at most `capacity`; the rest stays queued. Returns the number written: 0 if `world` or `out` is NULL.
 ///
 /// # Safety
 /// `world` must be NULL or a world, and `out` NULL or have room for `capacity` events.
@@ -404,7 +404,7 @@ pub unsafe extern "C" fn trample_take_events(
     unsafe { change(world, 0, take) }
 }
 
-/// How many feet were on the ground during the last step. 0 if `world` is NULL.
+/// Number of feet that were on the ground during the last step. 0 if `world` is NULL.
 ///
 /// # Safety
 /// `world` must be NULL or a world.
@@ -414,7 +414,7 @@ pub unsafe extern "C" fn trample_contact_count(world: *const TrampleWorld) -> us
     unsafe { look(world, 0, |s| Ok(s.world().report().contacts.len())) }
 }
 
-/// Reads the feet that were on the ground during the last step, at most `capacity`. How many were written: 0 if `world` or `out` is NULL.
+/// Reads the feet that were on the ground during the last step, at most `capacity`. Returns the number written: 0 if `world` or `out` is NULL.
 ///
 /// # Safety
 /// `world` must be NULL or a world, and `out` NULL or have room for `capacity` contacts.
@@ -433,7 +433,7 @@ pub unsafe extern "C" fn trample_contacts(
     unsafe { look(world, 0, read) }
 }
 
-/// Writes the whole state as bytes if `capacity` is enough. How many bytes it has: ask with `out` NULL first. 0 if `world` is NULL.
+/// Writes the whole state as bytes if `capacity` is enough. Returns its size in bytes: call it with `out` NULL first. 0 if `world` is NULL.
 ///
 /// # Safety
 /// `world` must be NULL or a world, and `out` NULL or have room for `capacity` bytes.
@@ -455,8 +455,8 @@ pub unsafe extern "C" fn trample_snapshot(
     unsafe { look(world, 0, save) }
 }
 
-/// Brings a state of the same scene back. Events begin anew, and every tile that either state has touched counts as changed. False, and the
-/// world is as it was, if `world` or `bytes` is NULL or the bytes are not a state of this scene.
+/// Restores a state of the same scene. Queued events are cleared, and every tile touched in either state counts as changed. Returns false and
+/// changes nothing if `world` or `bytes` is NULL or the bytes are not a state of this scene.
 ///
 /// # Safety
 /// `world` must be NULL or a world, and `bytes` NULL or have `count` bytes.
@@ -473,7 +473,7 @@ pub unsafe extern "C" fn trample_restore(world: *mut TrampleWorld, bytes: *const
     unsafe { change(world, false, restore) }
 }
 
-/// How many puppets you move: those of the scene with `motion = "host"`, in its order, then those that were added. 0 if `world` is NULL.
+/// Number of puppets that you move: those of the scene with `motion = "host"`, in its order, then the added ones. 0 if `world` is NULL.
 ///
 /// # Safety
 /// `world` must be NULL or a world.
@@ -483,7 +483,7 @@ pub unsafe extern "C" fn trample_hosts(world: *const TrampleWorld) -> u32 {
     unsafe { look(world, 0, |s| Ok(s.hosts().len() as u32)) }
 }
 
-/// How many feet a puppet that you move has. 0 if `world` is NULL or there is no such puppet.
+/// Number of feet of a puppet that you move. 0 if `world` is NULL or there is no such puppet.
 ///
 /// # Safety
 /// `world` must be NULL or a world.
@@ -497,8 +497,8 @@ pub unsafe extern "C" fn trample_feet(world: *const TrampleWorld, host: u32) -> 
     unsafe { look(world, 0, feet) }
 }
 
-/// Adds a puppet that you move; its number among them. −1, and the world is as it was, if `world` or `puppet` is NULL, or if the puppet is not
-/// possible: a mass out of range, an unknown footwear or control, more than eight feet by weight, positions where the terrain's law is not
+/// Adds a puppet that you move; returns its index among them. Returns −1 and changes nothing if `world` or `puppet` is NULL, or if it is not
+/// valid: a mass out of range, an unknown footwear or control, more than eight feet by weight, position control if the terrain's law is not
 /// `natural`.
 ///
 /// # Safety
@@ -526,7 +526,7 @@ pub unsafe extern "C" fn trample_add_puppet(world: *mut TrampleWorld, puppet: *c
     unsafe { change(world, -1, add) }
 }
 
-/// Says before its first step how a puppet of the scene is moved: one of `TRAMPLE_BY_…`. False, and nothing has changed, if `world` is
+/// Sets the control of a puppet of the scene before its first step: one of `TRAMPLE_BY_…`. Returns false and changes nothing if `world` is
 /// NULL, there is no such puppet or control, it has stepped or was given forces, or the control is not possible for it.
 ///
 /// # Safety
@@ -540,10 +540,10 @@ pub unsafe extern "C" fn trample_set_control(world: *mut TrampleWorld, host: u32
     unsafe { change(world, false, set) }
 }
 
-/// Says where a foot is at the end of the next step and, unless `force` is NULL, what it presses the ground with: three numbers, N, down is
-/// negative y. A puppet whose feet are given forces before its first step is driven by forces, 0 until said; a force stays until another is
-/// said. False, and nothing has changed, if `world` or `sole` is NULL, there is no such puppet or foot, a number is not finite, the rotation is
-/// 0, or a force comes too late or where none is expected.
+/// Sets the pose of a foot at the end of the next step and, unless `force` is NULL, its force on the ground: three numbers, N, down is
+/// negative y. A puppet whose feet get forces before its first step is force-controlled, with 0 until set; a force stays until it is
+/// changed. Returns false and changes nothing if `world` or `sole` is NULL, there is no such puppet or foot, a number is not finite, the rotation is
+/// 0, or a force comes too late or is not expected.
 ///
 /// # Safety
 /// `world` must be NULL or a world, `sole` NULL or readable, `force` NULL or three numbers.
@@ -573,8 +573,8 @@ pub unsafe extern "C" fn trample_set_foot(
     unsafe { change(world, false, set) }
 }
 
-/// Says where the centre of mass of a puppet that you move is: three numbers, m. Its weight is shared between its feet by that; until it is
-/// said, it lies in the middle between them. False, and nothing has changed, if `world` or `centre` is NULL, there is no such puppet, or a
+/// Sets the centre of mass of a puppet that you move: three numbers, m. It determines the weight share of the feet; until it is
+/// set, it is in the middle between them. Returns false and changes nothing if `world` or `centre` is NULL, there is no such puppet, or a
 /// number is not finite.
 ///
 /// # Safety
@@ -590,7 +590,7 @@ pub unsafe extern "C" fn trample_set_centre(world: *mut TrampleWorld, host: u32,
     unsafe { change(world, false, set) }
 }
 
-/// Reads how the last step left a foot that you move. False, and nothing is written, if `world` or `out` is NULL or there is no such foot.
+/// Reads the state of a foot that you move after the last step. Returns false and writes nothing if `world` or `out` is NULL or there is no such foot.
 ///
 /// # Safety
 /// `world` must be NULL or a world, `out` NULL or writable.

@@ -11,55 +11,55 @@ pub const TRAMPLE_TILE: u32 = 8;
 pub const TRAMPLE_BY_WEIGHT_OR_FORCE: u32 = 0;
 /// Feet share the weight of the body; at most eight.
 pub const TRAMPLE_BY_WEIGHT: u32 = 1;
-/// Each foot presses with the force that it is given.
+/// Each foot presses with the given force.
 pub const TRAMPLE_BY_FORCE: u32 = 2;
-/// Each foot is held where it is put, and the ground answers with a force, which `trample_foot` reads; under the natural law, soles free.
+/// Each foot is held at its pose; `trample_foot` returns the reaction force of the ground. Natural law and free soles only.
 pub const TRAMPLE_BY_POSITION: u32 = 3;
 
-/// A foot met the ground.
+/// A foot touched the ground.
 pub const TRAMPLE_FOOT_DOWN: u32 = 0;
 /// A foot left the ground.
 pub const TRAMPLE_FOOT_UP: u32 = 1;
-/// A puppet's pose was not a number; it is left out from now on.
+/// A puppet's pose was not finite; the puppet is ignored from now on.
 pub const TRAMPLE_QUARANTINED: u32 = 2;
 
-/// A body that you move. Zeros and NULL stand for the usual.
+/// A body that you move. Zeros and NULL select default values.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TramplePuppet {
-    /// How many feet it has.
+    /// Number of feet.
     pub feet: u32,
-    /// What moves them: one of `TRAMPLE_BY_…`.
+    /// Control of the feet: one of `TRAMPLE_BY_…`.
     pub control: u32,
-    /// Mass, kg; 0 for the usual.
+    /// Mass, kg; 0 for the default.
     pub mass: f64,
-    /// Name of its footwear, such as "boot"; NULL for the usual.
+    /// Name of its footwear, such as "boot"; NULL for the default.
     pub footwear: *const c_char,
-    /// Length of a foot, m; 0 for the usual.
+    /// Length of a foot, m; 0 for the default.
     pub foot_length: f64,
-    /// Width of a foot, m; 0 for the usual.
+    /// Width of a foot, m; 0 for the default.
     pub foot_width: f64,
-    /// Whether the y of its soles is the clearance above the ground, 0 when planted; else it is a height.
+    /// Whether y of its soles is the clearance above the ground, 0 when planted; otherwise it is a height.
     pub pinned: bool,
 }
 
-/// Where one foot is at the end of the next step, and how it moves.
+/// Pose and motion of one foot at the end of the next step.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TrampleSole {
-    /// Middle of the sole on its lowest plane, m: x, y, z. Of a pinned puppet y is the clearance above the ground, 0 when planted.
+    /// Middle of the sole on its lowest plane, m: x, y, z. For a pinned puppet y is the clearance above the ground, 0 when planted.
     pub position: [f32; 3],
-    /// From the sole's frame (x forward, y up, z right) to the world's: x, y, z, w; not 0, made to have length 1.
+    /// Quaternion from the sole's frame (x forward, y up, z right) to the world's: x, y, z, w; not 0, it is normalised.
     pub rotation: [f32; 4],
-    /// How the middle moves, m/s.
+    /// Velocity of the middle, m/s.
     pub velocity: [f32; 3],
-    /// How it turns, rad/s.
+    /// Angular velocity, rad/s.
     pub spin: [f32; 3],
-    /// Turn of the forefoot about the ball, rad, toes up positive.
+    /// Rotation of the forefoot about the ball, rad, toes up positive.
     pub toe_bend: f32,
 }
 
-/// A square of cells whose surface has changed: a rectangle for `trample_map`. At the edge of the terrain it is cut off.
+/// A square of cells whose surface has changed, as a rectangle for `trample_map`; smaller at the edge of the terrain.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TrampleTile {
@@ -73,31 +73,31 @@ pub struct TrampleTile {
     pub rows: u32,
 }
 
-/// What happened to a foot. What an event does not know is not a number.
+/// An event of a foot. Values that do not apply to the event are NaN.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TrampleEvent {
     /// One of `TRAMPLE_FOOT_DOWN`, `TRAMPLE_FOOT_UP`, `TRAMPLE_QUARANTINED`.
     pub kind: u32,
-    /// Number of the puppet in the scene.
+    /// Index of the puppet in the scene.
     pub puppet: u32,
-    /// Its number among those that you move; −1 if it moves itself.
+    /// Its index among the puppets that you move; −1 if it moves by itself.
     pub host: i32,
-    /// Which foot; −1 if the event is of none.
+    /// Index of the foot; −1 if the event has none.
     pub foot: i32,
-    /// When, s.
+    /// Time, s.
     pub time: f64,
-    /// Where, m: x, y, z; y as in the pose.
+    /// Position, m: x, y, z; y as in the pose.
     pub position: [f32; 3],
-    /// Largest normal force: of the step as it meets the ground, of the stance as it leaves, N.
+    /// Largest normal force, N: of the step when it touches the ground, of the stance when it leaves.
     pub force: f64,
     /// Contact area, m².
     pub area: f64,
-    /// Mean depth of the print, m; known as the foot leaves.
+    /// Mean depth of the print, m; when the foot leaves.
     pub depth: f64,
-    /// Normal force over time, N·s; known as the foot leaves.
+    /// Integral of the normal force over time, N·s; when the foot leaves.
     pub impulse: f64,
-    /// How long it stood, s; known as the foot leaves.
+    /// Duration of the stance, s; when the foot leaves.
     pub stance: f64,
 }
 
@@ -105,13 +105,13 @@ pub struct TrampleEvent {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TrampleContact {
-    /// Number of the puppet in the scene.
+    /// Index of the puppet in the scene.
     pub puppet: u32,
-    /// Its number among those that you move; −1 if it moves itself.
+    /// Its index among the puppets that you move; −1 if it moves by itself.
     pub host: i32,
-    /// Which foot.
+    /// Index of the foot.
     pub foot: i32,
-    /// For how much of the step, s.
+    /// Duration of contact within the step, s.
     pub seconds: f64,
     /// Mean force on the ground, N: x, y, z.
     pub force: [f32; 3],
@@ -125,33 +125,33 @@ pub struct TrampleContact {
     pub depth: f64,
     /// Height of the sole's lowest plane, m.
     pub height: f64,
-    /// How the sole slides because the ground cannot hold it, m/s: x, y, z.
+    /// Velocity at which the sole slips, m/s: x, y, z.
     pub slip: [f32; 3],
-    /// Where the force acts in the mean, m: x and z.
+    /// Mean point of application of the force, m: x and z.
     pub cop: [f32; 2],
 }
 
-/// How the last step left a foot that you move; zeros while it is in the air.
+/// State of a foot that you move after the last step; zeros while it is in the air.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TrampleFoot {
     /// Whether it is on the ground.
     pub down: bool,
-    /// Force on the ground, N: x, y, z. That at the end of the step of a foot by position, else the mean over the step.
+    /// Force on the ground, N: x, y, z. At the end of the step for position control, otherwise the mean over the step.
     pub force: [f32; 3],
-    /// The part of it into the ground, N.
+    /// Its component into the ground, N.
     pub normal_force: f64,
     /// Mean depth below the original ground, m.
     pub sinkage: f64,
-    /// How it slides because the ground cannot hold it, m/s: x, y, z.
+    /// Velocity at which it slips, m/s: x, y, z.
     pub slip: [f32; 3],
-    /// Height of its lowest plane, m; not a number in the air.
+    /// Height of its lowest plane, m; NaN in the air.
     pub height: f64,
     /// Contact area, m².
     pub area: f64,
     /// Mean normal pressure, Pa.
     pub pressure: f64,
-    /// What wet ground would hold it back with if it were lifted now, N.
+    /// Suction force of wet ground if it were lifted now, N.
     pub suction: f64,
 }
 

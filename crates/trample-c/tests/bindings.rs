@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 /// What C sees is in these, in the order of the header.
 const SOURCES: [&str; 2] = ["src/types.rs", "src/lib.rs"];
 
-const HEADER: &str = "/* trample for C: what feet do to natural ground. Written from the Rust source by crates/trample-c/tests/bindings.rs.
+const HEADER: &str = "/* trample for C: feet on natural ground. Generated from the Rust source by crates/trample-c/tests/bindings.rs.
  * MIT OR Apache-2.0.
  *
- * A world is made from a scene in TOML or from the library, stepped, told where feet are, and asked what changed. Lengths are metres, y up,
- * axes right-handed; times are seconds, forces newtons. Texts are UTF-8 and end in a zero byte. A world belongs to one thread at a time;
- * different worlds may be in different threads. What cannot be done is answered as each function says, and trample_last_error tells why. */";
+ * Create a world from a scene in TOML or from the library, set the poses of feet, step the world, and query what changed. Lengths are in
+ * metres, y up, axes right-handed; times in seconds, forces in newtons. Strings are UTF-8 and zero-terminated. Use a world from one thread at
+ * a time; different worlds may be used from different threads. Functions return errors as documented; trample_last_error gives the reason. */";
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))

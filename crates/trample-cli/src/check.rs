@@ -9,20 +9,20 @@ use trample::Scene;
 use trample::scene::Season;
 use trample_files::{RunFile, Source, memory, raster};
 
-/// Check scene files, height maps, run files, characters, motions, GPX lines and tables by day: what they hold, and whether they can be used
+/// Check scene files, height maps, run files, characters, motions, GPX lines and daily tables: their content and whether they can be used
 ///
-/// Of a character or a motion it prints which joint is which part and how sure that is, its takes with their speeds and what they show,
-/// its size, and a map file to edit, also where the file cannot be used. One that is less than 60 % sure counts as bad, by itself and in
-/// a scene, unless --yes says that it is right.
+/// For a character or a motion it prints the joint mapping with its confidence, the takes with their speeds and kinds of motion, the size,
+/// and a map file to edit, even if the file cannot be used. A mapping with less than 60 % confidence is an error, by itself and in a scene,
+/// unless --yes accepts it.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  trample check my-scene.toml dem.tif      what is wrong with a file, and where
+  trample check my-scene.toml dem.tif      errors with file, line and field
   trample check someone.glb                joints, takes, size and speed of a character, and a map file to edit")]
 pub(crate) struct Check {
-    /// The files
+    /// Files to check
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Take characters for what they seem to be, however unsure that is
+    /// Accept the detected mapping of characters even if its confidence is low
     #[arg(long, alias = "force")]
     yes: bool,
 }

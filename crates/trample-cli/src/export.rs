@@ -9,26 +9,26 @@ use trample::World;
 use trample_files::RunFile;
 use trample_files::raster::{Export as Files, Extent, exported};
 
-/// Write maps of a saved run: a window, tiles of all of it, or all of it at another resolution
+/// Write maps of a saved run: a window, the whole terrain in tiles, or the whole terrain at another resolution
 ///
-/// Maps of a run show what fits into one file. This writes the rest from the run file: a window, tiles of so many cells with tiles.json,
-/// or samples so many metres apart. Beside them lies overview.png, the whole terrain in one picture.
+/// The maps of a run cover what fits into one file. This command writes other parts from the run file: a window, tiles with tiles.json,
+/// or samples at a given distance. It also writes overview.png, a picture of the whole terrain.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   trample export out/walk-snow --window 1,0.5,2,1 --maps height,normal --formats png
   trample export out/long --tiles 2048 --maps delta --png-range -0.1,0.1
-  trample export out/long --resample 0.5 --formats tif   all of it, half a metre a pixel
-  trample export out/long --layout unreal:1009           as Unreal's landscapes want it")]
+  trample export out/long --resample 0.5 --formats tif   the whole terrain, 0.5 m per pixel
+  trample export out/long --layout unreal:1009           for an Unreal landscape")]
 pub(crate) struct Export {
     /// A run.trample file, or the folder that holds it
     run: PathBuf,
     /// Corner, width and depth of a part of the terrain, m
     #[arg(long, value_name = "X,Z,W,H", allow_hyphen_values = true, value_parser = window)]
     window: Option<Window>,
-    /// Write tiles of so many samples a side, and tiles.json
+    /// Write tiles of SIDE × SIDE samples, and tiles.json
     #[arg(long, value_name = "SIDE", value_parser = clap::value_parser!(u64).range(16..=16384))]
     tiles: Option<u64>,
-    /// Tiles that nobody touched as well
+    /// Also write untouched tiles
     #[arg(long, requires = "tiles")]
     all: bool,
     /// Distance between samples, m [default: the cells of the run]
@@ -97,7 +97,7 @@ impl Export {
         let home = self.out.clone().unwrap_or(beside);
         if home.join(RUN).exists() {
             return Err(format!(
-                "{}: it holds a run, which maps would replace; choose another --out",
+                "{}: this folder holds a run, which the maps would replace; choose another --out",
                 home.display()
             )
             .into());

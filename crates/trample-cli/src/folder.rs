@@ -128,7 +128,11 @@ impl Folder {
             };
             let free = (1..).map(kept).find(|path| !path.exists()).expect("one of all numbers is free");
             fs::rename(&there, &free).map_err(told(&there))?;
-            eprintln!("{} was there and is no result of ours: it is now {}", there.display(), free.display());
+            eprintln!(
+                "{} already existed and was not written by trample: it was renamed to {}",
+                there.display(),
+                free.display()
+            );
         }
         Ok(())
     }

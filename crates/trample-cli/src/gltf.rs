@@ -193,14 +193,17 @@ impl Recorder {
         let (land, pieces) = if step == 1 {
             self.history.clone().pieces(world, window)
         } else {
-            eprintln!("{}: so large a ground is shown as it is in the end", path.display());
+            eprintln!(
+                "{}: the ground is too large to animate; it is written in its final state",
+                path.display()
+            );
             (Land::new(world, window, step), Vec::new())
         };
         let show = Show { skins: &skins, actors, guests, land: Some(land), pieces, growth };
         if ending(path) == "usda" {
             if !show.guests.is_empty() {
                 eprintln!(
-                    "{}: characters in their own skin are left out of USD; .glb holds them",
+                    "{}: USD does not include characters with their own skin; .glb does",
                     path.display()
                 );
             }

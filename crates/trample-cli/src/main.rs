@@ -35,7 +35,7 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 use trample_lab::{Bench, Calibrate, Failure, Reproduce, Torture};
 
-/// What feet do to natural ground: snow, sand, mud and soil under moving soles, exact and deterministic.
+/// Simulate feet on natural ground: deformable snow, sand, mud and soil under moving soles, bit-for-bit reproducible.
 #[derive(Parser)]
 #[command(name = "trample", version = provenance::VERSION)]
 struct Arguments {
@@ -43,7 +43,7 @@ struct Arguments {
     command: Command,
 }
 
-/// The commands. Each is a struct of options with its help and examples, and a `run` that tells whether all is well.
+/// The commands. Each is a struct of options with its help and examples, and a `run` that returns whether it succeeded.
 macro_rules! commands {
     ($($name:ident($options:ty),)*) => {
         #[derive(Subcommand)]

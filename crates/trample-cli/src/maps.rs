@@ -8,15 +8,15 @@ use trample_files::raster::{self, Extent, Layout, MapFormat};
 /// Options of maps.
 #[derive(clap::Args, Default)]
 pub(crate) struct MapOptions {
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', help = format!("Maps to write, of {}; or `none`", Map::names()))]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help = format!("Maps to write: {}; or `none`", Map::names()))]
     maps: Vec<String>,
-    /// Formats of the maps, of npy, exr, png, tif, r16 (also called raw) [default: all but r16]
+    /// Formats of the maps: npy, exr, png, tif, r16 (also called raw) [default: all but r16]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     formats: Vec<String>,
-    /// Lengths in metres that black and white of a PNG or RAW stand for, such as -0.1,0.1 [default: those of each map]
+    /// Values of black and white in PNG and RAW files of lengths, m, such as -0.1,0.1 [default: the range of each map]
     #[arg(long, value_name = "LOW,HIGH", allow_hyphen_values = true, value_parser = span)]
     png_range: Option<Span>,
-    /// Sizes, formats, byte order and flips as a tool wants them: unreal:1009, unity:1025, godot or blender, with other sizes after the colon
+    /// Size, format, byte order and orientation for a tool: unreal:1009, unity:1025, godot or blender; other sizes after the colon
     #[arg(long, value_name = "TOOL[:SIZE]")]
     layout: Option<Layout>,
 }
@@ -88,7 +88,7 @@ impl Chosen {
             if formats.len() < self.formats.len() && !self.maps.is_empty() {
                 let all = raster::usual_formats().iter().map(|(ending, _)| *ending).collect::<Vec<_>>();
                 eprintln!(
-                    "maps of {:.1} million samples are written without npy, {:.0} MB each; `--formats {}` writes it, too",
+                    "maps of {:.1} million samples are written without npy, {:.0} MB each; `--formats {}` includes it",
                     1e-6 * samples as f64,
                     4e-6 * samples as f64,
                     all.join(",")

@@ -16,7 +16,7 @@ use trample_season::{Run, store};
 /// Measure the trails of a season: cross-sections along them, as CSV, GeoJSON and a page
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  trample measure out/park                 along the ways that people walk now
+  trample measure out/park                 along the paths that people walk now
   trample measure out/park --along trail.gpx --every 0.5 --json")]
 pub(crate) struct Measure {
     /// The folder of a run of `trample season`
@@ -24,7 +24,7 @@ pub(crate) struct Measure {
     /// A line to measure along, as GPX
     #[arg(long, value_name = "GPX", conflicts_with = "auto")]
     along: Option<PathBuf>,
-    /// Measure along the ways that people walk now; so if nothing is said
+    /// Measure along the paths that people walk at the end of the season; the default
     #[arg(long)]
     auto: bool,
     /// Metres between two cross-sections
@@ -33,7 +33,7 @@ pub(crate) struct Measure {
     /// Folder for the results [default: the run's]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Print what was measured as one JSON object
+    /// Print the measurements as one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -136,12 +136,12 @@ fn alignment(stations: &[Station]) -> Value {
     classes.iter().map(|c| ((*c).to_string(), of(c))).collect::<serde_json::Map<_, _>>().into()
 }
 
-/// Lay runs of `trample season` side by side: one page, one table, differences with the spread over seeds
+/// Compare runs of `trample season`: one page, one table, differences with the spread over seeds
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   trample compare out/open out/closed --out comparison")]
 pub(crate) struct Compare {
-    /// Folders of runs; those of one scene and settings but another seed are one scenario
+    /// Folders of runs; runs that differ only in the seed form one scenario
     #[arg(required = true, num_args = 1..)]
     runs: Vec<PathBuf>,
     /// Folder for the results
@@ -282,26 +282,26 @@ impl Compare {
     }
 }
 
-/// Run a season over values of a parameter and over seeds, into one table
+/// Run a season for several parameter values and seeds, into one table
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   trample sweep triangle --vary wear=0,0.5,1 --seeds 5 --jobs 2 --out sweep")]
 pub(crate) struct Sweep {
     /// A library scene with a season or a TOML file
     scene: String,
-    /// A parameter and its values: wear=0,0.5,1; given again, all combinations are run
+    /// A parameter and its values: wear=0,0.5,1; if repeated, all combinations are run
     #[arg(long, value_name = "KEY=V1,V2", required = true)]
     vary: Vec<String>,
-    /// How many seeds for each
+    /// Number of seeds for each combination
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     seeds: u64,
-    /// Runs at the same time
+    /// Number of parallel runs
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
     jobs: u64,
     /// Folder for the results
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// How many days, in place of the calendar's
+    /// Number of days, instead of the calendar's
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     days: Option<i64>,
     /// Change a value of the scene

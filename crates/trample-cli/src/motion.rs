@@ -14,22 +14,22 @@ use trample_pictures::{Series, plot_lines};
 /// Measure a recorded motion or a character (BVH, glTF, GLB, VRM), or export generated motion
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  trample motion walk.bvh --out walk       its joints, contacts and speeds, and the motion cleaned
-  trample motion --export clips            our generated clips as BVH and GLB")]
+  trample motion walk.bvh --out walk       joints, contacts and speeds, and the cleaned motion
+  trample motion --export clips            the generated clips as BVH and GLB")]
 pub(crate) struct Motion {
     /// A BVH, glTF, GLB or VRM file
     #[arg(required_unless_present = "export")]
     file: Option<PathBuf>,
-    /// Write our generated clips (walks, runs, turns, jumps …) as BVH and GLB into this folder instead
+    /// Write the generated clips (walks, runs, turns, jumps …) as BVH and GLB into this folder instead
     #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "map", "mass", "out"])]
     export: Option<PathBuf>,
-    /// Whose clips to export, of default, child, tall, heavy, small-footed, stocky
+    /// Body of the exported clips: default, child, tall, heavy, small-footed, stocky
     #[arg(long, value_name = "BODY", requires = "export")]
     body: Option<String>,
-    /// A file that says which joint is which (default: NAME.map.toml beside the file, if there)
+    /// Map file with the names of the joints [default: NAME.map.toml beside the file, if it exists]
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
-    /// Mass of the body, kg (default: that of a body of its size)
+    /// Mass of the body, kg [default: from its size]
     #[arg(long)]
     mass: Option<f64>,
     /// Folder for plots, the figures and the cleaned motion as BVH

@@ -159,9 +159,10 @@ fn pictures(
         }
     }
     let (lowest, below) = lowest(world).unwrap_or((around, 0.0));
-    let along = profile(world, lowest, best.heading, "Cut along the deepest print")?;
+    let along = profile(world, lowest, best.heading, "Section along the deepest print")?;
     save(&folder.join("profile.png"), &along.image.to_png())?;
-    let across = profile(world, lowest, [-best.heading[1], best.heading[0]], "Cut across the deepest print")?;
+    let across =
+        profile(world, lowest, [-best.heading[1], best.heading[0]], "Section across the deepest print")?;
     let cuts = Cuts { drawn: [along.svg, across.svg], below };
     let mut first = Vec::new();
     for (view, png, caption) in shots.map(Shots::take).unwrap_or_default() {
@@ -328,7 +329,7 @@ pub(crate) fn tell(folder: &Path, summary: &Value, wanted: &Wanted, more: &[&str
         );
     }
     if let Some(list) = summary["quarantined"].as_array().filter(|l| !l.is_empty()) {
-        println!("  WARNING: {} puppet(s) gave poses that are not numbers and were left out", list.len());
+        println!("  WARNING: {} puppet(s) had poses that are not finite and were ignored", list.len());
     }
     let mut files: Vec<&str> = Vec::new();
     if wanted.pictures {

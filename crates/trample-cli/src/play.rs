@@ -12,26 +12,26 @@ const PROGRAM: &str = "trample-play";
 /// Open the simulator in a window, or serve its page with --web
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  trample play walk-mud                    walk about in it yourself")]
+  trample play walk-mud                    steer the walker yourself")]
 pub(crate) struct Play {
     /// Serve the page built by `cargo xtask web` on this machine only, for a browser
     #[arg(long)]
     web: bool,
-    /// Port of the page; any free one if not given
+    /// Port of the page; 0 for any free one
     #[arg(long, default_value_t = 0, requires = "web")]
     port: u16,
-    /// Where the built page is
+    /// Folder of the built page
     #[arg(long, default_value = "target/web", requires = "web")]
     page: PathBuf,
     /// Build the simulator in the checkout around the working folder if it is not there yet; runs cargo there
     #[arg(long)]
     build: bool,
-    /// A library scene or a file, and options of trample-play; `trample play -- --help` lists them
+    /// A library scene or a file, then options of trample-play (listed by `trample play -- --help`)
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     rest: Vec<OsString>,
 }
 
-/// Pictures and films of a scene in 3D, without a window
+/// Render 3D pictures and films of a scene without a window
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   trample render walk-snow --at 3 --camera print --out print.png")]
@@ -39,7 +39,7 @@ pub(crate) struct Render {
     /// Build the simulator in the checkout around the working folder if it is not there yet; runs cargo there
     #[arg(long)]
     build: bool,
-    /// A library scene or a file, and options: --at SECONDS, --camera NAME, --out FILE.png, --frames N, --turntable, --overlay MAP
+    /// A library scene or a file, then options: --at SECONDS, --camera NAME, --out FILE.png, --frames N, --turntable, --overlay MAP
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
     rest: Vec<OsString>,
 }
@@ -69,7 +69,7 @@ fn start(arguments: &[OsString], build: bool) -> Result<bool, Failure> {
         None => match checkout().filter(|_| build) {
             Some(root) => {
                 eprintln!(
-                    "{PROGRAM} is not built yet: building it once, which takes some minutes (cargo build --release -p {PROGRAM})"
+                    "{PROGRAM} is not built yet; building it takes some minutes (cargo build --release -p {PROGRAM})"
                 );
                 let mut cargo = Command::new("cargo");
                 cargo

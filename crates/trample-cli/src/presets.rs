@@ -8,12 +8,12 @@ use trample::params::{Body, Field, Footwear, Law, Material, Species, species};
 use trample::scene::{Fall, Path, PlantPatch, Press, Scene, Terrain, Walk, library};
 use trample_files::Source;
 
-/// List the ground materials, footwear and laws with their published ranges and sources
+/// List ground materials, footwear and laws with their published ranges and sources
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  trample presets                          what `--set material=…` and `--set footwear=…` may be")]
+  trample presets                          values for `--set material=…` and `--set footwear=…`")]
 pub(crate) struct Presets {
-    /// As one JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -200,7 +200,7 @@ fn object() -> Value {
 pub(crate) struct Scenes {
     /// A library scene to print
     name: Option<String>,
-    /// As one JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -222,7 +222,7 @@ impl Scenes {
             println!("{:16} {}", entry.name, entry.about);
         }
         println!(
-            "\n`trample run NAME` runs one, `trample season NAME` one that is a season, `trample scenes NAME` prints it as TOML."
+            "\n`trample run NAME` runs a scene, `trample season NAME` a season, `trample scenes NAME` prints a scene as TOML."
         );
         Ok(true)
     }

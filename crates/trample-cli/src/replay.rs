@@ -6,10 +6,10 @@ use trample::World;
 use trample_files::RunFile;
 use trample_lab::Progress;
 
-/// Run a recorded run again and name the first step that differs
+/// Repeat a recorded run and report the first step that differs
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  trample replay out/walk-snow             is it still the same, step by step?")]
+  trample replay out/walk-snow             compare every step with the recording")]
 pub(crate) struct Replay {
     /// A run.trample file, or the folder that holds it
     file: PathBuf,
@@ -29,7 +29,7 @@ impl Replay {
         let notes = serde_json::from_slice::<serde_json::Value>(&file.notes).unwrap_or_default();
         if notes.get("actions").and_then(|a| a.as_array()).is_some_and(|a| !a.is_empty()) {
             let problem = format!(
-                "{}: somebody walked in this run; the simulator shows it: trample play --replay {}",
+                "{}: this run was steered in the simulator; replay it there: trample play --replay {}",
                 path.display(),
                 path.display()
             );

@@ -70,7 +70,7 @@ impl RunReport<'_> {
             @if let Some(png) = &self.overview {
                 section {
                     h2 { "The whole terrain" }
-                    (figure(png, "What feet changed; the frame is what the maps hold."))
+                    (figure(png, "Changed ground; the frame is the area of the maps."))
                 }
             }
             section {
@@ -93,9 +93,9 @@ impl RunReport<'_> {
             @if let Some(chart) = chart {
                 section {
                     h2 { "Plants against passes" }
-                    (drawing(&chart.svg, "Share of stem joints with nothing broken between them and the root."))
+                    (drawing(&chart.svg, "Share of stem joints still connected to the root."))
                     @if let Some(section) = self.section()? {
-                        (drawing(&section, "Mean cross-section of what was trodden: how far the ground lies above where it was."))
+                        (drawing(&section, "Mean cross-section of the trodden ground: height relative to the original surface."))
                     }
                 }
             }
@@ -150,8 +150,8 @@ impl RunReport<'_> {
         let force = plot(1, 1.0, "Force into the ground", "force (N)")?;
         let depth = plot(3, 1000.0, "Depth under the sole", "depth (mm)")?;
         Ok(html! {
-            (drawing(&force.svg, "Normal force of the first body: weight shared by where the centre of mass stands, plus the landing held for the ground's characteristic time."))
-            (drawing(&depth.svg, "How far the first body's soles stand below the original ground."))
+            (drawing(&force.svg, "Normal force of the first body: weight share by the position of the centre of mass, plus the landing force held for the ground's characteristic time."))
+            (drawing(&depth.svg, "Depth of the first body's soles below the original ground."))
         })
     }
 
@@ -160,8 +160,8 @@ impl RunReport<'_> {
         let row = |what: &str, value: f64| vec![what.to_string(), format!("{:.6}", 1e3 * value)];
         let volumes = [
             row("carved: ground compressed under soles", v.carved),
-            row("displaced: the share of it that had to move", v.displaced),
-            row("accumulated: loose material lying there now, counted cell by cell", v.accumulated),
+            row("displaced: the share of it pushed aside", v.displaced),
+            row("accumulated: loose material on the ground at the end, counted cell by cell", v.accumulated),
             vec!["relative error".into(), format!("{:.1e}", v.relative_error)],
         ];
         html! { (table(&["volume", "litres"], &volumes)) }
@@ -215,7 +215,7 @@ impl RunReport<'_> {
             (table(&head, &rows.collect::<Vec<_>>()))
             p { "The scene as a file:" }
             pre { (self.source.text) }
-            @if !self.source.settings.is_empty() { p { "Set over it: " (self.source.settings.join(", ")) } }
+            @if !self.source.settings.is_empty() { p { "Settings: " (self.source.settings.join(", ")) } }
         }
     }
 }

@@ -26,7 +26,7 @@ use trample_lab::{Clock, Figures, Progress, closes, cover, save, summary};
   trample run                              a walk across snow, with pictures, into out/walk-snow
   trample run masses --out masses          50, 75 and 100 kg on dry soil
   trample run walk-mud --set mass=100 --set cell=0.01
-  trample run my-scene.toml --resume       go on after a crash")]
+  trample run my-scene.toml --resume       continue after a crash")]
 pub(crate) struct Run {
     /// A library scene (see `trample scenes`) or a TOML file; a walk across snow if not given
     scene: Option<String>,
@@ -36,10 +36,10 @@ pub(crate) struct Run {
     /// Change a value of the scene: cell=0.01, mass=90, puppet.0.speed=1.5, material=mud, law=bekker-wong …
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Which random numbers
+    /// Seed of the random numbers
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Threads to use; the result does not depend on it
+    /// Number of threads; it does not affect the result
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
     threads: u64,
     /// Print the summary as one JSON object
@@ -50,22 +50,22 @@ pub(crate) struct Run {
     /// Leave out preview, map pictures, profile and report
     #[arg(long)]
     no_pictures: bool,
-    /// Who draws the picture that the report begins with [default: the simulator where it is at hand, else ourselves; TRAMPLE_RENDERER says otherwise]
+    /// Renderer of the picture at the top of the report [default: TRAMPLE_RENDERER, else the simulator if installed, else the built-in one]
     #[arg(long, value_name = "WHO", conflicts_with = "no_pictures")]
     renderer: Option<Renderer>,
-    /// Write the ground, on which prints appear, its plants and its walkers as binary glTF (.glb) or USD (.usda); after --resume, the walk from there on
+    /// Write an animation of the ground with its prints, plants and walkers as binary glTF (.glb) or USD (.usda); after --resume, only the rest of the walk
     #[arg(long, value_name = "FILE", visible_alias = "usd")]
     gltf: Option<PathBuf>,
-    /// Write maps every so many seconds as numbered files, such as frames/height_0000.exr; height unless --maps names others
+    /// Write maps at this interval as numbered files, such as frames/height_0000.exr; the height map unless --maps is given
     #[arg(long, value_name = "SECONDS", value_parser = interval)]
     every: Option<f64>,
     /// Write forces under feet, footsteps and joints of every step: contacts.csv, footsteps.csv, joints.csv (s, m, N, m²)
     #[arg(long)]
     series: bool,
-    /// Go on from the run file in the output folder, if there is one
+    /// Continue from the run file in the output folder, if there is one
     #[arg(long)]
     resume: bool,
-    /// Take characters for what they seem to be, however unsure that is
+    /// Accept the detected mapping of characters even if its confidence is low
     #[arg(long, alias = "force")]
     yes: bool,
     /// Seconds between checkpoints
@@ -176,7 +176,7 @@ pub(crate) fn nobody_moves(scene: &Scene) -> Vec<String> {
     let hosted = scene.puppets.iter().filter(|p| matches!(p.script, Script::Host { .. }));
     let line = |name: &str| {
         format!(
-            "puppet `{name}` has motion = \"host\": a program that uses the library moves it; here nobody does, so it presses nothing"
+            "puppet `{name}` has motion = \"host\": a program that uses the library moves it; `trample run` does not, so it presses nothing"
         )
     };
     hosted.map(|puppet| line(&puppet.name)).collect()
@@ -299,13 +299,13 @@ impl Session<'_> {
         let path = self.folder.last_run();
         if !path.exists() {
             let folder = memory::folder_of(&path);
-            eprintln!("nothing to resume in {}: starting anew", folder.display());
+            eprintln!("nothing to resume in {}: starting from the beginning", folder.display());
             return Ok(());
         }
         let file = RunFile::load(&path)?;
         let fail = |problem: String| Failure::from(format!("{}: {problem}", path.display()));
         if let Some(other) = file.writer.other_physics() {
-            return Err(fail(format!("{other}; two halves would not make one run: leave --resume out")));
+            return Err(fail(format!("{other}; the two parts would not be consistent: leave --resume out")));
         }
         let same = file.source.text == self.source.text && file.source.settings == self.source.settings;
         let changed = if same { difference(&file.inputs, &self.inputs) } else { file.changed_inputs() };

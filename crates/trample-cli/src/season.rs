@@ -16,35 +16,35 @@ use trample_season::damage::AT;
 use trample_season::measure::{Station, Trail};
 use trample_season::{Run, measure, store};
 
-/// Take a scene through a season: people who choose their ways, day after day, and the trails they wear
+/// Simulate a season: people who choose their paths day by day, and the trails they wear
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   trample season                           a park in spring, 90 days, with maps, film and report, into out/park
-  trample season triangle --set wear=0     nobody sees what others have worn: ways are straight
+  trample season triangle --set wear=0     people ignore trails: straight paths
   trample season hillside --days 30 --every 5 --out hill
-  trample season my-trail.toml --resume    go on after a crash")]
+  trample season my-trail.toml --resume    continue after a crash")]
 pub(crate) struct Season {
     /// A library scene with a season (see `trample scenes`) or a TOML file; a park if not given
     scene: Option<String>,
-    /// How many days, in place of the calendar's
+    /// Number of days, instead of the calendar's
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     days: Option<i64>,
     /// Folder for the results [default: out/SCENE]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Threads to use; the result does not depend on it
+    /// Number of threads; it does not affect the result
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
     threads: u64,
     /// Print the summary as one JSON object
     #[arg(long)]
     json: bool,
-    /// Go on from the state in the output folder, if there is one
+    /// Continue from the state in the output folder, if there is one
     #[arg(long)]
     resume: bool,
     /// Change a value of the scene: wear=0, days=30, people_per_day=50, regrowth=0, mass=90 …
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Which random numbers
+    /// Seed of the random numbers
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Days between two maps [default: a tenth of the season]
@@ -56,10 +56,10 @@ pub(crate) struct Season {
     /// Leave out maps, film and report
     #[arg(long)]
     no_pictures: bool,
-    /// Also write a live scene, live.toml: so many of the last day's people on the ways that they choose
+    /// Also write a live scene, live.toml, with this number of the last day's people on their paths
     #[arg(long, value_name = "PEOPLE", value_parser = clap::value_parser!(u64).range(1..=1000))]
     live: Option<u64>,
-    /// Seconds between two states on disk [default: 10, and thirty times as long as it takes to write one]
+    /// Seconds between checkpoints [default: 10, but at least thirty times the time to write one]
     #[arg(long, value_name = "SECONDS")]
     checkpoint: Option<f64>,
 }
@@ -151,7 +151,7 @@ impl Season {
     /// Goes on from a state, if there is one.
     fn resume(&self, state: &Path, source: &Source, run: &mut Run) -> Result<bool, Failure> {
         if !state.exists() {
-            eprintln!("nothing to resume in {}: starting anew", state.display());
+            eprintln!("nothing to resume in {}: starting from the beginning", state.display());
             return Ok(false);
         }
         let head = store::head(state)?;
@@ -229,7 +229,10 @@ fn tell(folder: &Path, summary: &Value, pictures: bool) {
         summary["hash"].as_str().unwrap_or_default()
     );
     if number("/not_walked") > 0.0 {
-        println!("  {} walks were not walked: there was no way, or it was not open", summary["not_walked"]);
+        println!(
+            "  {} walks were not walked: no path to the destination, or closed at that time",
+            summary["not_walked"]
+        );
     }
     // Where everybody keeps to routes nobody has a way to choose.
     let ways = match number("/trips") > 0.0 {

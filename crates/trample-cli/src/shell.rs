@@ -4,7 +4,7 @@ use crate::{Failure, play, provenance};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Print the completions of a shell
+/// Print a shell completion script
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   trample completions bash > ~/.local/share/bash-completion/completions/trample")]
@@ -23,7 +23,7 @@ impl Completions {
     }
 }
 
-/// Print the manual page, or write those of all commands into a folder
+/// Print the manual page, or write the pages of all commands into a folder
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   trample man | man -l -                   read it
@@ -50,10 +50,10 @@ impl Man {
     }
 }
 
-/// Say what is there of all that trample can use, and what to do about the rest
+/// List which optional parts (simulator, Vulkan, page, Python) are installed, and how to get the others
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  trample doctor                           is the simulator here, and can it draw?")]
+  trample doctor                           check for the simulator and its graphics driver")]
 pub(crate) struct Doctor {}
 
 /// Something that may be there: what it is, where it was found, and what to do where it was not.

@@ -67,8 +67,7 @@ impl Shots {
     pub(crate) fn ask(program: &Path, run: &RunFile, folder: PathBuf, seconds: f64, wall: Duration) -> Self {
         let mut shots = Self { folder, asked: Vec::new(), begun: Instant::now(), refused: None };
         if wall > LONGEST {
-            let again =
-                format!("going through {:.0} s of simulation again would take too long", wall.as_secs_f64());
+            let again = format!("repeating {:.0} s of simulation would take too long", wall.as_secs_f64());
             shots.refused = Some(again);
         } else if let Err(problem) = shots.start(program, run, seconds) {
             shots.refused = Some(problem.to_string());
@@ -114,7 +113,7 @@ impl Shots {
             Ok(shots) => shots,
             Err(problem) => {
                 eprintln!(
-                    "trample-play made no picture for the report, which has our own: {problem} (--renderer own asks for none)"
+                    "trample-play made no picture for the report, which uses the built-in renderer: {problem} (--renderer own avoids this)"
                 );
                 Vec::new()
             }

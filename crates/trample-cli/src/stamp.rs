@@ -13,29 +13,29 @@ use trample_pictures::{Field, Image, Style};
 
 /// Cut single prints of a walker into textures: height, normal and mask of left and right feet
 ///
-/// A body walks on level ground of the material in the finest cells there are; every variant is another of its footfalls. Toes are up.
-/// Prints fade out towards the edges, so that they can lie beside each other; pairs hold a left and a right print at the walker's own
-/// distance and repeat without a seam both ways.
+/// A body walks on level ground of the material with the smallest cell size; each variant is a different footfall. Toes point up.
+/// Prints fade out towards the edges, so that they can be placed side by side; pairs hold a left and a right print at the walker's step
+/// length and tile seamlessly in both directions.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   trample stamp --footwear boot --material mud --px 1024 --variants 8 --out prints
   trample stamp --footwear bare --material wet-sand --px 512")]
 pub(crate) struct Stamp {
-    #[arg(long, value_name = "NAME", default_value = "boot", help = format!("The sole, of {}", soles()))]
+    #[arg(long, value_name = "NAME", default_value = "boot", help = format!("Sole: {}", soles()))]
     footwear: String,
-    /// The ground (see `trample presets`)
+    /// Ground material (see `trample presets`)
     #[arg(long, value_name = "NAME", default_value = "mud")]
     material: String,
     /// Pixels along a side
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(16..=8192))]
     px: u64,
-    /// Prints of each foot
+    /// Number of prints of each foot
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=64))]
     variants: u64,
     /// Mass of the walker, kg
     #[arg(long, value_name = "KG", default_value_t = 77.5)]
     mass: f64,
-    /// Which random numbers
+    /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Folder for the textures [default: out/stamp-FOOTWEAR-MATERIAL]

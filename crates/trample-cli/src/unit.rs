@@ -8,7 +8,7 @@ use trample_lab::save;
 use trample_season::measure;
 use trample_season::unit::Plan;
 
-/// Take a season apart into units of work, run one, or put their results together
+/// Divide a season into units of work for several machines, run them, or join their results
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   trample unit plan park --tiles 2x2 --out PLAN.json
@@ -21,14 +21,14 @@ pub(crate) struct Unit {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// Write the plan of a season: one unit per day and tile, in an order in which they can be run
+    /// Write the plan of a season: one unit per day and tile, in a valid order of execution
     Plan {
         /// A library scene with a season or a TOML file
         scene: String,
-        /// How many days, in place of the calendar's
+        /// Number of days, instead of the calendar's
         #[arg(long, value_name = "N", allow_negative_numbers = true)]
         days: Option<i64>,
-        /// Tiles along x and z
+        /// Number of tiles along x and z
         #[arg(long, value_name = "NXxNZ", default_value = "1x1")]
         tiles: String,
         /// The plan
@@ -40,23 +40,23 @@ enum What {
         /// Change a value of the scene
         #[arg(long, value_name = "KEY=VALUE")]
         set: Vec<String>,
-        /// Which random numbers
+        /// Seed of the random numbers
         #[arg(long, value_name = "N")]
         seed: Option<u64>,
     },
-    /// Run one unit; one that is done stays as it is
+    /// Run one unit; a finished unit is not run again
     Run {
         /// The plan
         #[arg(long, value_name = "FILE")]
         plan: PathBuf,
-        /// Which unit, counted from 0
+        /// Index of the unit, from 0
         #[arg(long, value_name = "N")]
         index: u64,
-        /// Run so many units from there on in this process
+        /// Number of consecutive units to run in this process
         #[arg(long, value_name = "N", default_value_t = 1)]
         count: u64,
     },
-    /// Put the results together: summary.json and tables beside the plan
+    /// Join the results: summary.json and tables beside the plan
     Join {
         /// The plan
         plan: PathBuf,

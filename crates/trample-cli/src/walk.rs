@@ -24,7 +24,7 @@ use trample_lab::conduct::Conduct;
 use trample_lab::save;
 use trample_pictures::{ground_around, plot_lines};
 
-/// Let a body walk: a filmstrip, plots of angles, forces and heights
+/// Simulate and measure one walker: a filmstrip, plots of angles, forces and heights
 #[derive(Clone, clap::Args)]
 #[command(after_help = "Examples:
   trample walk --gltf walk.glb             an animated body and its prints, for any 3D viewer
@@ -33,24 +33,24 @@ pub(crate) struct Walk {
     /// Body: default, child, tall, heavy, small-footed, stocky
     #[arg(long, default_value = "default")]
     body: String,
-    /// A body in a file instead, BVH, glTF, GLB or VRM; it is drawn in its own skin and moves by its own motion if the file has one
+    /// A character from a BVH, glTF, GLB or VRM file instead; it has its own skin, and its own motion if the file contains one
     #[arg(long, value_name = "FILE", conflicts_with_all = ["body", "page"])]
     character: Option<PathBuf>,
-    /// Speed, m/s; from 2.2 on a body of 1.8 m runs, others at the same Froude number [default: 1.3, or that of a recording]
+    /// Speed, m/s; a body of 1.8 m runs from 2.2 m/s on, others at the same Froude number [default: 1.3, or that of the recording]
     #[arg(long, default_value_t = f64::NAN, hide_default_value = true)]
     speed: f64,
-    #[arg(long, value_name = "HOW or FILE", default_value = "auto", help = format!("How it goes: {}; walk up to 2.5 m/s, run from 1.1 m/s on. Or a file with recorded motion; `generated` for none", Motion::ALL.map(|m| m.0).join(", ")))]
+    #[arg(long, value_name = "HOW or FILE", default_value = "auto", help = format!("Kind of motion: {}; walk up to 2.5 m/s, run from 1.1 m/s on. Or a file with recorded motion, or `generated` to ignore recordings", Motion::ALL.map(|m| m.0).join(", ")))]
     motion: String,
-    /// Which take of the recorded motion, by its name or a part of it
+    /// Take of the recorded motion, by its name or a part of it
     #[arg(long, value_name = "NAME")]
     take: Option<String>,
-    /// Take the character for what it seems to be, however unsure that is
+    /// Accept the detected mapping of the character even if its confidence is low
     #[arg(long)]
     yes: bool,
-    /// Footwear, as in `trample presets`: snowshoes have a gait of their own [default: shoe, or the sole of a character's skin]
+    /// Footwear (see `trample presets`); snowshoes change the gait [default: shoe, or the sole of the character's skin]
     #[arg(long)]
     footwear: Option<String>,
-    /// Ground, as in `trample presets`
+    /// Ground material (see `trample presets`)
     #[arg(long, default_value = "soil")]
     material: String,
     /// Slope along the walk, degrees; uphill positive
@@ -62,7 +62,7 @@ pub(crate) struct Walk {
     /// Side of a cell of the ground, m
     #[arg(long, default_value_t = 0.01)]
     cell: f64,
-    /// Length of the walk, m [default: 8, or 6 s at its speed if that is longer: who goes fast needs some way to get there]
+    /// Length of the walk, m [default: 8, or 6 s at the given speed if that is longer, for room to accelerate]
     #[arg(long, value_name = "METRES")]
     length: Option<f64>,
     /// Steps of the simulation per second
@@ -71,13 +71,13 @@ pub(crate) struct Walk {
     /// Force model: whole_body, or the papers' impulse
     #[arg(long, default_value = "whole_body")]
     force: String,
-    /// Leave the balance controller out (red in the papers' figures)
+    /// Disable the balance controller (red in the papers' figures)
     #[arg(long, conflicts_with = "compare")]
     no_balance: bool,
-    /// Let soft and steep ground slow the walker at equal metabolic power
+    /// Reduce the speed on soft and steep ground to keep metabolic power constant
     #[arg(long)]
     metabolic: bool,
-    /// How much steps vary: 1 as people's do, 0 not at all
+    /// Variation of steps: 1 as measured for people, 0 for none
     #[arg(long, value_name = "SHARE", default_value_t = 1.0)]
     step_variation: f64,
     /// Draw the body as a mesh or as a skeleton
@@ -86,10 +86,10 @@ pub(crate) struct Walk {
     /// Walk twice and draw both in one filmstrip: red without balance, blue with it
     #[arg(long)]
     compare: bool,
-    /// Write the animated walker and its ground, on which prints appear, as binary glTF (.glb) or USD (.usda)
+    /// Write an animation of the walker and the ground with its prints as binary glTF (.glb) or USD (.usda)
     #[arg(long, value_name = "FILE", visible_alias = "usd")]
     gltf: Option<PathBuf>,
-    /// Also walk on slopes, in snow and at other paces, and write all that is measured as a page
+    /// Also walk on slopes, in snow and at other speeds, and write all measurements as a Markdown page
     #[arg(long, value_name = "FILE.md")]
     page: Option<PathBuf>,
     /// Write forces under feet, footsteps and joints of every step: contacts.csv, footsteps.csv, joints.csv (s, m, N, m²)
@@ -274,7 +274,7 @@ fn body(options: &Walk, character: Option<&Loaded>) -> Result<Body, Failure> {
     match character {
         Some(loaded) => Ok(*loaded.body().ok_or_else(|| {
             format!(
-                "--character {}: an animal, which moves by the strides of its own file; leave `--motion` out",
+                "--character {}: an animal, which uses the strides of its own file; leave `--motion` out",
                 loaded.path.display()
             )
         })?),

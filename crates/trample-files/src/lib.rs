@@ -1,8 +1,8 @@
-//! Files of trample: characters and motion, scenes in TOML, height maps and DEMs in, impact maps, animated scenes and run
-//! files out.
+//! File formats of trample. Input: characters and motion, scenes in TOML, height maps and DEMs. Output: maps, animated scenes and run
+//! files.
 //!
-//! Bad input gets an error that names the file, the line, the field and what is allowed. Sizes are capped before
-//! memory is taken, nothing panics, and a file is written whole or not at all. Where there is no disk, files are held in
+//! Errors for invalid input name the file, the line, the field and the allowed values. Sizes are limited before
+//! memory is allocated, readers do not panic, and a file is written completely or not at all. Where there is no disk, files are held in
 //! [`memory`].
 
 pub mod atomic;

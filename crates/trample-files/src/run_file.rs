@@ -1,8 +1,8 @@
-//! Run files: `run.trample` holds the scene, hashes of what it was made from, digests of the steps and the state at the last checkpoint.
+//! Run files: `run.trample` holds the scene, hashes of its input files, digests of the steps and the state at the last checkpoint.
 //!
-//! Layout, little endian: magic, version of the layout; then sections (tag, length, bytes, hash of the bytes), the first of which says who
-//! wrote it; an end tag with the hash of everything before it. A file is replaced whole, so it is valid at any moment; a damaged one is
-//! told apart by its hashes. The scene's folder is written as seen from the run file, so that both can be moved together.
+//! Layout, little endian: magic, version of the layout; then sections (tag, length, bytes, hash of the bytes), the first of which is the
+//! program and its version; an end tag with the hash of everything before it. A file is replaced as a whole, so it is always valid; damage is
+//! detected by the hashes. The scene's folder is stored relative to the run file, so that both can be moved together.
 
 use crate::inputs::{self, Input};
 use crate::memory;

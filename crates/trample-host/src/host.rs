@@ -11,44 +11,44 @@ use trample::{
     World,
 };
 
-/// Feet of a puppet at most: far more than any machine has, few enough for a slip of the finger to be told. Our choice.
+/// Maximum number of feet of a puppet: far more than any machine has, small enough to detect typing errors. Our choice.
 const MOST_FEET: usize = 256;
 
 /// A puppet whose feet its host moves.
 #[derive(Clone, Debug)]
 pub struct Host {
-    /// The core's puppets that it is: one, or one per foot.
+    /// Its puppets in the core: one, or one per foot.
     puppets: Vec<usize>,
     soles: Vec<SolePose>,
     /// Force of each foot on the ground, N, if each has its own.
     forces: Option<Vec<Vec3>>,
-    /// What finds these forces and has found for each foot, if places are given and not forces.
+    /// Position control: computes these forces from poses, with the last answer for each foot.
     held: Option<Vec<(Footing, Answer)>>,
-    /// Where its centre of mass is, if that was said; else in the middle between its feet.
+    /// Its centre of mass, if set; otherwise the middle between its feet.
     centre: Option<Vec3>,
     /// The step before which it joined.
     since: u64,
     control: Control,
 }
 
-/// What a host says of its feet.
+/// Control of a host's feet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Control {
-    /// Weights, until the first force is said.
+    /// By weight, until the first force is set.
     #[default]
     Either,
-    /// Where they are; they share the weight of the body.
+    /// Poses are given; the feet share the weight of the body.
     Weight,
-    /// Where they are, and what each presses with.
+    /// Poses and forces are given.
     Force,
-    /// Where they are; the ground answers with a force.
+    /// Poses are given; the ground returns a reaction force.
     Position,
 }
 
-/// Why a host is not listened to.
+/// Errors of a host.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
-    /// What was said is no good, or comes too late.
+    /// The input is invalid, or comes too late.
     #[error("{0}")]
     Told(String),
     /// The puppet does not fit into the scene.
@@ -95,7 +95,7 @@ pub fn hold(name: &str) -> Result<Hold, HostError> {
     }
 }
 
-/// The core's description of a puppet with so many feet. What is none stays as it is by default.
+/// The core's description of a puppet with this number of feet. `None` selects default values.
 pub fn spec(
     name: &str,
     feet: usize,
@@ -112,20 +112,20 @@ pub fn spec(
     spec
 }
 
-/// What one foot is told.
+/// Input for one foot.
 #[derive(Clone, Copy, Debug)]
 pub struct Told {
     /// Middle of the sole, m: [`SolePose::position`].
     pub position: [f32; 3],
-    /// How it is turned: x, y, z, w.
+    /// Orientation: quaternion x, y, z, w.
     pub quaternion: [f32; 4],
-    /// How it moves, m/s.
+    /// Velocity, m/s.
     pub velocity: [f32; 3],
-    /// How it turns, rad/s.
+    /// Angular velocity, rad/s.
     pub spin: [f32; 3],
-    /// Turn of the forefoot about the ball, rad.
+    /// Rotation of the forefoot about the ball, rad.
     pub toe_bend: f32,
-    /// Its force on the ground, N, if that is told.
+    /// Its force on the ground, N, if given.
     pub force: Option<[f32; 3]>,
 }
 
@@ -142,34 +142,34 @@ impl Default for Told {
     }
 }
 
-/// A foot as the last step left it; zeros while it is in the air.
+/// State of a foot after the last step; zeros while it is in the air.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FootState {
     /// Whether it is on the ground.
     pub down: bool,
-    /// Force on the ground, N: that at the end of the step of a sole held in its place, else the mean over the step.
+    /// Force on the ground, N: at the end of the step for position control, otherwise the mean over the step.
     pub force: Vec3,
-    /// The part of it into the ground, N.
+    /// Its component into the ground, N.
     pub normal_force: f64,
     /// Mean depth below the original ground, m.
     pub sinkage: f64,
-    /// How it slides because the ground cannot hold it, m/s.
+    /// Velocity at which it slips, m/s.
     pub slip: Vec3,
-    /// Height of its lowest plane, m; not a number in the air.
+    /// Height of its lowest plane, m; NaN in the air.
     pub height: f64,
     /// Contact area, m².
     pub area: f64,
     /// Mean normal pressure, Pa.
     pub pressure: f64,
-    /// What wet ground would hold it back with, N.
+    /// Suction force of wet ground, N.
     pub suction: f64,
 }
 
 impl Host {
-    /// Joins a world as a new puppet. More feet than the core shares a weight between are driven by forces from the start.
+    /// Adds a new puppet to a world. With more feet than the core can share a weight between, it is force-controlled from the start.
     ///
     /// # Errors
-    /// If control and feet do not go together, or the puppet does not fit into the scene. The world is then as it was.
+    /// If control and feet do not match, or the puppet does not fit into the scene. The world is then unchanged.
     pub fn join(world: &mut World, mut spec: PuppetSpec, control: Control) -> Result<Self, HostError> {
         let feet = spec.script.feet();
         let shared = Self::check(world, &spec, control)?;
@@ -181,10 +181,10 @@ impl Host {
         Self::take(world, puppet, feet, shared, control)
     }
 
-    /// Takes over a puppet that the scene has with `motion = "host"`.
+    /// Takes over a puppet of the scene with `motion = "host"`.
     ///
     /// # Errors
-    /// If there is no such puppet, or if control and feet do not go together.
+    /// If there is no such puppet, or if control and feet do not match.
     pub fn adopt(world: &mut World, puppet: usize, control: Control) -> Result<Self, HostError> {
         let Some(spec) = world.scene().puppets.get(puppet) else {
             return refused(format!("puppet {puppet} of {}", world.puppets()));
@@ -230,10 +230,10 @@ impl Host {
         Ok(host)
     }
 
-    /// Says how it is moved, before its first step.
+    /// Sets the control, before its first step.
     ///
     /// # Errors
-    /// See [`Host::adopt`]; and if it has stepped or was given forces. Nothing has changed then.
+    /// See [`Host::adopt`]; and if it has stepped or got forces. Nothing is changed then.
     pub fn set_control(&mut self, world: &mut World, control: Control) -> Result<(), HostError> {
         if world.steps() != self.since || self.forces.is_some() {
             return refused("how it is moved is said before its first step and its first force");
@@ -242,7 +242,7 @@ impl Host {
         Ok(())
     }
 
-    /// How many feet it has.
+    /// Number of feet.
     pub fn feet(&self) -> usize {
         self.soles.len()
     }
@@ -258,10 +258,10 @@ impl Host {
         Some(if self.forces.is_some() { at } else { foot })
     }
 
-    /// Says where one foot is at the end of the next step.
+    /// Sets the pose of one foot at the end of the next step.
     ///
     /// # Errors
-    /// If there is no such foot, a number is none, or a force comes too late or where none is expected. Nothing has changed then.
+    /// If there is no such foot, a number is not finite, or a force comes too late or is not expected. Nothing is changed then.
     pub fn tell(&mut self, world: &mut World, foot: usize, told: &Told) -> Result<(), HostError> {
         if foot >= self.feet() {
             return refused(format!("foot {foot} of {}", self.feet()));
@@ -298,10 +298,10 @@ impl Host {
         Ok(())
     }
 
-    /// Says where the centre of mass is, m, by which the weight is shared between the feet.
+    /// Sets the centre of mass, m, which determines the weight share of the feet.
     ///
     /// # Errors
-    /// If a number is none.
+    /// If a number is not finite.
     pub fn tell_centre(&mut self, world: &mut World, centre: [f32; 3]) -> Result<(), HostError> {
         if !centre.iter().all(|x| x.is_finite()) {
             return refused("every number must be finite");
@@ -311,12 +311,12 @@ impl Host {
         Ok(())
     }
 
-    /// What the ground has answered to a foot that is held in its place.
+    /// The reaction of the ground to a position-controlled foot.
     fn answer(&self, foot: usize) -> Option<&Answer> {
         Some(&self.held.as_ref()?[foot].1)
     }
 
-    /// A foot as the last step left it; none if there is no such foot.
+    /// State of a foot after the last step; `None` if there is no such foot.
     pub fn foot(&self, world: &World, foot: usize) -> Option<FootState> {
         if foot >= self.feet() {
             return None;
@@ -339,7 +339,7 @@ impl Host {
         })
     }
 
-    /// Before a step: asks the ground what it answers to feet that are held in their places.
+    /// Before a step: computes the reaction of the ground to position-controlled feet.
     pub fn ask(&mut self, world: &mut World) {
         let (Some(held), Some(forces)) = (&mut self.held, &mut self.forces) else { return };
         for (i, (footing, answer)) in held.iter_mut().enumerate() {
@@ -349,7 +349,7 @@ impl Host {
         self.pose(world);
     }
 
-    /// After the state was brought back: where held feet hold on to the ground is found anew.
+    /// After restoring a state: resets the contact state of position-controlled feet.
     pub fn forget(&mut self) {
         self.held.iter_mut().flatten().for_each(|(footing, answer)| (*footing, *answer) = Default::default());
     }

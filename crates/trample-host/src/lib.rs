@@ -1,6 +1,6 @@
-//! What the interfaces to other languages share: C, JavaScript and Python.
+//! Common code of the interfaces to C, JavaScript and Python.
 //!
-//! A [`Session`] is a world as an engine holds it, a [`Host`] a puppet whose feet it moves: by weight, by force or by position.
+//! A [`Session`] is a world owned by an engine; a [`Host`] is a puppet whose feet the engine moves, controlled by weight, force or position.
 //!
 //! ```
 //! use trample_host::{Session, Told};

@@ -7,12 +7,12 @@ use trample::scene::library;
 use trample::{CellRect, Event, Map, PuppetSpec, Scene, Script, TileKey, World};
 use trample_files::Source;
 
-/// Events that are kept for who does not take them; then the oldest go. Our choice: minutes of a crowd.
+/// Maximum number of queued events; then the oldest are dropped. Our choice: minutes of a crowd.
 const MOST_EVENTS: usize = 1 << 16;
 /// Longest step, s, as [`World::step`] allows it.
 const LONGEST: f64 = 0.25;
 
-/// A world, the puppets that its host moves, and what has happened since the host last looked.
+/// A world, the puppets that its host moves, and queues of events and changed tiles.
 pub struct Session {
     world: World,
     hosts: Vec<Host>,
@@ -21,20 +21,20 @@ pub struct Session {
 }
 
 impl Session {
-    /// The world of a scene in TOML. Files that it names are looked for in `folder`.
+    /// Creates the world of a scene in TOML. Relative file names refer to `folder`.
     ///
     /// # Errors
-    /// What is wrong with the scene: the line, the field and what is allowed.
+    /// If the scene is invalid: the line, the field and the allowed values.
     pub fn from_toml(text: &str, folder: &Path) -> Result<Self, String> {
         let source =
             Source { name: "scene".into(), text: text.into(), settings: Vec::new(), folder: folder.into() };
         Self::of(&source)
     }
 
-    /// The world of a scene of the library.
+    /// Creates the world of a library scene.
     ///
     /// # Errors
-    /// If there is no scene of that name; the names are told.
+    /// If there is no scene of that name; the message lists the names.
     pub fn from_library(name: &str) -> Result<Self, String> {
         let Some(scene) = library::by_name(name) else {
             let known: Vec<&str> = library::ENTRIES.iter().map(|e| e.name).collect();
@@ -70,10 +70,10 @@ impl Session {
         &self.world
     }
 
-    /// Goes on by `dt` s; by the scene's own step if that is 0.
+    /// Advances by `dt` s; by the scene's own time step if that is 0.
     ///
     /// # Errors
-    /// If `dt` is below 0, above 0.25 s or no number. Nothing has happened then.
+    /// If `dt` is below 0, above 0.25 s or NaN. Nothing is changed then.
     pub fn step(&mut self, dt: f64) -> Result<(), String> {
         let dt = if dt == 0.0 { self.world.scene().dt() } else { dt };
         if !(dt > 0.0 && dt <= LONGEST) {
@@ -89,13 +89,13 @@ impl Session {
         Ok(())
     }
 
-    /// Whether the scene is over: its time has passed or, where it names none, everybody has arrived.
+    /// Whether the scene is over: its duration has passed or, if it has none, all walkers have arrived.
     pub fn is_over(&self) -> bool {
         let scene = self.world.scene();
         self.world.steps() >= scene.steps() || (scene.duration.is_none() && self.world.is_over())
     }
 
-    /// Lets everything loose come to rest, without time passing and as if every foot had left, as `trample run` does at its end.
+    /// Lets loose material slide to rest without advancing time, as if all feet were lifted, as `trample run` does at its end.
     pub fn settle(&mut self) {
         self.world.settle();
         self.note();
@@ -108,30 +108,30 @@ impl Session {
         });
     }
 
-    /// Tiles whose surface has changed and that nobody has taken yet.
+    /// Number of changed tiles in the queue.
     pub fn changed(&self) -> usize {
         self.changed.len()
     }
 
-    /// Takes one of these, by rows and columns; none if there are no more.
+    /// Takes one of these, by rows and columns; `None` if there are no more.
     pub fn take_changed(&mut self) -> Option<TileKey> {
         self.changed.pop_first()
     }
 
-    /// Events that nobody has taken yet.
+    /// Number of events in the queue.
     pub fn events(&self) -> usize {
         self.events.len()
     }
 
-    /// Takes the oldest of these; none if there are no more.
+    /// Takes the oldest of these; `None` if there are no more.
     pub fn take_event(&mut self) -> Option<Event> {
         self.events.pop_front()
     }
 
-    /// Brings a state of the same scene back. Events begin anew, and every tile that either state has touched counts as changed.
+    /// Restores a state of the same scene. Queued events are cleared, and every tile touched in either state counts as changed.
     ///
     /// # Errors
-    /// If the bytes are no state of this scene. The world is then as it was.
+    /// If the bytes are not a state of this scene. The world is then unchanged.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), String> {
         let before: Vec<TileKey> = self.world.ground().tiles.iter().map(|tile| tile.key).collect();
         self.world.restore(snapshot).map_err(|e| e.to_string())?;
@@ -145,7 +145,7 @@ impl Session {
     /// A map over a rectangle of cells, row by row from the smallest z.
     ///
     /// # Errors
-    /// If there is no such map, or a cell lies off the terrain.
+    /// If there is no such map, or a cell is outside the terrain.
     pub fn map(&self, name: &str, rect: CellRect) -> Result<Vec<f32>, String> {
         let map = Map::by_name(name)
             .ok_or_else(|| format!("map `{name}`: no such map, allowed: {}", Map::names()))?;
@@ -162,12 +162,12 @@ impl Session {
         Ok(self.world.map(map).window(rect))
     }
 
-    /// Puppets that the host moves: those of the scene, in its order, then those that have joined.
+    /// Puppets that the host moves: those of the scene, in its order, then the added ones.
     pub fn hosts(&self) -> &[Host] {
         &self.hosts
     }
 
-    /// A puppet joins; its number among [`Self::hosts`].
+    /// Adds a puppet; returns its index in [`Self::hosts`].
     ///
     /// # Errors
     /// See [`Host::join`].
@@ -182,16 +182,16 @@ impl Session {
         Ok((self.hosts.get_mut(host).ok_or_else(none)?, &mut self.world))
     }
 
-    /// Says how a puppet of the scene is moved, before its first step.
+    /// Sets the control of a puppet of the scene, before its first step.
     ///
     /// # Errors
-    /// See [`Host::adopt`]; and if it has stepped or was given forces.
+    /// See [`Host::adopt`]; and if it has stepped or got forces.
     pub fn set_control(&mut self, host: usize, control: Control) -> Result<(), HostError> {
         let (host, world) = self.host(host)?;
         host.set_control(world, control)
     }
 
-    /// Says where a foot of a puppet is at the end of the next step.
+    /// Sets the pose of a foot at the end of the next step.
     ///
     /// # Errors
     /// See [`Host::tell`].
@@ -200,7 +200,7 @@ impl Session {
         host.tell(world, foot, told)
     }
 
-    /// Says where the centre of mass of a puppet is, m.
+    /// Sets the centre of mass of a puppet, m.
     ///
     /// # Errors
     /// See [`Host::tell_centre`].
@@ -209,7 +209,7 @@ impl Session {
         host.tell_centre(world, centre)
     }
 
-    /// The puppet and foot of a contact or an event, as the host counts its own; as the scene does for all others.
+    /// The puppet and foot of a contact or an event, with the host's indices for its own puppets, otherwise the scene's.
     pub fn whose(&self, puppet: usize, foot: usize) -> Whose {
         let own = |(host, of): (usize, &Host)| of.own(puppet, foot).map(|foot| (host, foot));
         match self.hosts.iter().enumerate().find_map(own) {
@@ -219,13 +219,13 @@ impl Session {
     }
 }
 
-/// Whose foot it is.
+/// The puppet and index of a foot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Whose {
-    /// Number of the puppet in the scene.
+    /// Index of the puppet in the scene.
     pub puppet: usize,
-    /// Its number among those that the host moves, if it is one.
+    /// Its index among the puppets that the host moves, if it is one.
     pub host: Option<usize>,
-    /// Which foot.
+    /// Index of the foot.
     pub foot: usize,
 }

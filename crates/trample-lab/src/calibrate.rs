@@ -20,7 +20,7 @@ use trample_files::cover_table::{self, MeasuredCover};
 use trample_looks::colour;
 use trample_pictures::{Chart, Key, Layer, Sheet};
 
-/// Fit how a species wears to measured cover against passes
+/// Fit the wear parameters of a species to measured cover against passes
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   trample calibrate --species carex-pensylvanica        to Cole 1995, which is built in
@@ -29,16 +29,16 @@ use trample_pictures::{Chart, Key, Layer, Sheet};
 
 The species file that it writes goes into a scene: [[plants]] with species = \"species.toml\".")]
 pub struct Calibrate {
-    /// The species to begin with (see `trample presets`)
+    /// Species to start from (see `trample presets`)
     #[arg(long, value_name = "NAME")]
     species: String,
-    /// Cover against passes, as CSV with the columns `passes` and `cover` (in %), replicates as rows of their own; Cole 1995 for its two species if not given
+    /// CSV file with the columns `passes` and `cover` (in %), one row per replicate [default: Cole 1995, for its two species]
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
     /// Folder for the results [default: out/calibrate-NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Which parameters may change
+    /// Parameters to fit
     #[arg(
         long,
         value_name = "FIELDS",
@@ -46,10 +46,10 @@ pub struct Calibrate {
         default_value = "break_angle_deg,crushed_height,wear_rate,recovery_rate"
     )]
     fit: Vec<String>,
-    /// Seeds to fit; as many others check the result
+    /// Number of seeds to fit to; the same number of other seeds checks the result
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=64))]
     seeds: u64,
-    /// Most runs of the lane to spend on each seed
+    /// Maximum number of lane runs per seed
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     evaluations: u64,
     /// Print the result as one JSON object

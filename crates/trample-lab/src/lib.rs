@@ -1,15 +1,15 @@
 //! # trample-lab
 //!
-//! What [`trample`] is measured with.
+//! Measurement tools for [`trample`].
 //!
-//! - [`Figures`]: the numbers of a run, gathered step by step, and [`summary`], the object that is written of them.
-//! - [`cover`]: what became of the plants along a run.
-//! - [`Reproduce`]: every experiment of the papers, run with our model and laid beside the published numbers.
-//! - [`Bench`]: speed and memory beside naive baselines measured in the same run.
-//! - [`Torture`]: what is promised, tried until the time is over.
-//! - [`Calibrate`]: fits how a species wears to measured cover against passes.
+//! - [`Figures`]: the figures of a run, collected step by step, and [`summary`], which writes them as a JSON object.
+//! - [`cover`]: plant cover during a run.
+//! - [`Reproduce`]: the experiments of the papers, run with our model and compared with the published numbers.
+//! - [`Bench`]: speed and memory compared with naive baselines measured in the same run.
+//! - [`Torture`]: stress tests of the guarantees, for a given time.
+//! - [`Calibrate`]: fits the wear parameters of a species to measured cover against passes.
 //!
-//! The last four are commands of `trample`: each is a struct of options that clap reads, with a `run` that tells whether all is well.
+//! The last four are commands of `trample`: each is a struct of clap options with a `run` that returns whether it succeeded.
 //!
 //! ```
 //! use trample::{World, scene::library};

@@ -10,27 +10,27 @@ use crate::Failure;
 use serde_json::{Map, Value, json};
 use std::time::{Duration, Instant};
 
-/// Try to break it: soak, kills, full disks, damaged files, ends of ranges, 1 to 1000 Hz
+/// Stress-test the guarantees: long runs, kills, full disks, damaged files, extreme parameters, step rates up to 1000 Hz
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  trample torture --minutes 1              every part for its share of a minute
+  trample torture --minutes 1              all parts within one minute
   trample torture --minutes 600 --json     overnight, as one JSON object
   trample torture --only soak --walkers 100 --hours 24 --rate 30 --minutes 300
                                            a simulated day of a hundred walkers, if five hours are enough")]
 pub struct Torture {
-    /// How long to go on
+    /// Duration of the test, minutes
     #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = minutes)]
     minutes: f64,
-    /// Only parts whose name contains this: golden, range_ends, rates, damaged_files, full_disk, kills, soak
+    /// Run only parts whose name contains this: golden, range_ends, rates, damaged_files, full_disk, kills, soak
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Walkers of the soak
+    /// Number of walkers in the soak (the long run)
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=500))]
     walkers: u16,
-    /// Simulated hours after which the soak ends, if its time is not over before
+    /// Simulated hours after which the soak ends, unless its time ends before
     #[arg(long, value_name = "H", value_parser = hours)]
     hours: Option<f64>,
-    /// Steps of the soak in a simulated second
+    /// Steps per simulated second in the soak
     #[arg(long, value_name = "HZ", default_value_t = 60, value_parser = clap::value_parser!(u16).range(5..=1000))]
     rate: u16,
     /// Print the figures as one JSON object

@@ -1,16 +1,16 @@
 //! # trample-looks
 //!
-//! How walkers, plants and maps of [`trample`] look, for everything that shows them: pictures drawn without a graphics device,
-//! the plugin for Bevy, the simulator and exported files. Numbers and meshes only; nothing here draws or reads files, and nothing
-//! here changes a result.
+//! Appearance of walkers, plants and maps of [`trample`], shared by the CPU renderer, the Bevy plugin, the simulator and
+//! exported files. This crate computes numbers and meshes only: it does not draw or read files, and it does not
+//! affect the simulation.
 //!
-//! - [`Skin`]: a walker as a closed mesh whose underside is the sole that presses, moved by the joints of its skeleton.
-//! - [`Person`]: sex, age, hair and clothes of a walker, by lot: no two alike.
-//! - [`Figure`] and [`Form`]: the sizes and the kind of a species, for meshes made on a graphics card.
-//! - [`Foliage`]: the stems of a species as tapered strokes, for pictures and for files.
-//! - [`colour`]: sRGB and linear light, and the colours that mean the same everywhere, such as [`colour::WORN`].
-//! - [`Colours`]: the [`Ramp`](trample::Ramp) of a map as colours of even perceived steps.
-//! - [`tick`]: round numbers for axes, scale bars and colour bars, with their labels.
+//! - [`Skin`]: a walker as a closed skinned mesh whose underside is the pressing sole.
+//! - [`Person`]: sex, age, hair and clothes of a walker, chosen at random.
+//! - [`Figure`] and [`Form`]: the dimensions and the kind of a species, for meshes made on a graphics card.
+//! - [`Foliage`]: the stems of a species as tapered strokes, for pictures and files.
+//! - [`colour`]: sRGB and linear light, and colours with a fixed meaning, such as [`colour::WORN`].
+//! - [`Colours`]: the [`Ramp`](trample::Ramp) of a map as perceptually uniform colours.
+//! - [`tick`]: round tick values for axes, scale bars and colour bars, with their labels.
 //! - [`legend()`]: the title, the range and the ticks of a map.
 //!
 //! ```

@@ -1,5 +1,5 @@
-//! People who differ: what somebody looks like beyond the body that the simulation knows. Drawn by lot from a seed, our choice all of
-//! it, for the eye alone.
+//! Appearance of people beyond the body that the simulation knows: chosen at random from a seed, all of it our choice,
+//! for display only.
 
 use crate::skin::Part;
 use trample::World;

@@ -3,14 +3,14 @@
 //! Pictures of a [`trample`] world, drawn without a graphics device: lit relief, coloured maps, plots, filmstrips of walkers, and
 //! pages that hold them.
 //!
-//! Everything is a pure function from plain numbers to bytes: the same input gives the same bytes on any number of threads,
-//! because every pixel is computed on its own and mathematics goes through `libm`. Fonts are embedded, so nothing depends on what
-//! the machine has installed.
+//! All functions are pure, from numbers to bytes: the same input gives the same bytes on any number of threads,
+//! because pixels are independent and mathematics uses `libm`. Fonts are embedded, so results do not depend on installed
+//! software.
 //!
-//! Pictures from above follow the maps: x to the right and z down the page, row 0 on top. With y pointing at the reader this is a
-//! right-handed view, so a left boot looks like a left boot.
+//! Pictures from above are oriented like the maps: x to the right, z down the page, row 0 on top. y points at the reader, so the
+//! view is right-handed and a left boot looks like a left boot.
 //!
-//! A world is looked at through a window of cells: [`drawn_window`] finds the part worth drawing and [`Field`] takes maps of it.
+//! Pictures show a window of cells: [`drawn_window`] selects the touched part of a world and [`Field`] holds a map of that window.
 //!
 //! ```
 //! use trample::{Map, World, scene::library};
@@ -28,7 +28,7 @@
 //! ```
 //!
 //! - [`preview`] and [`relief_block`]: the ground lit from the side, with its plants ([`Sward`]).
-//! - [`map_picture`]: a map in colours, with scale and key; [`inset`] puts a key into a picture drawn by others.
+//! - [`map_picture`]: a map in colours, with scale and key; [`inset`] puts a key into an existing picture.
 //! - [`plot_lines`], [`plot_profile`] and, for plots of your own, [`Sheet`].
 //! - [`filmstrip`]: a walker ([`Looks`]) at several moments over the ground it presses.
 //! - [`page()`]: pictures, numbers and tables in one HTML file.

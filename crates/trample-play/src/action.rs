@@ -1,6 +1,6 @@
-//! What a person can do to a world. Everything that changes the simulation goes through here, so that it can be recorded.
+//! User actions on a world. All changes to the simulation go through here, so that they can be recorded.
 //!
-//! Steering is told to the world; the rest are edits of its scene, after which the world goes on ([`trample::World::change`]).
+//! Steering is a control input of the world; the others are edits of its scene, after which it continues ([`trample::World::change`]).
 
 use crate::parameter::{Focus, by_key};
 use crate::start::standing;

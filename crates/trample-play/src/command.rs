@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use trample::Map;
 use trample_files::RunFile;
 
-/// Walk, tune and watch what feet leave: the simulator in a window.
+/// The simulator in a window: walk on deformable ground, change parameters, watch prints and plants.
 #[derive(Parser, Debug)]
 #[command(
     name = "trample-play",
@@ -36,68 +36,68 @@ struct Arguments {
     /// Show a recorded run from its beginning
     #[arg(long, value_name = "RUN.TRAMPLE")]
     replay: Option<PathBuf>,
-    /// Looks and speed: low, medium or high
+    /// Rendering quality: low, medium or high
     #[arg(long, value_parser = quality, default_value = "medium")]
     quality: Quality,
-    /// Pixels of the picture for a pixel of the window, 0.25 to 1; the quality says if not given
+    /// Rendered pixels per window pixel along each side, 0.25 to 1 [default: by quality]
     #[arg(long, value_parser = resolution)]
     resolution: Option<f32>,
     /// Simulated seconds per second, 0.05 to 4
     #[arg(long, value_parser = time_scale, default_value_t = 1.0)]
     time_scale: f64,
-    #[arg(long, value_parser = view, help = format!("{}; follow if not given, and front for what opens by itself", View::ALL.map(View::name).join(", ")))]
+    #[arg(long, value_parser = view, help = format!("{} [default: follow; front for the opening scene]", View::ALL.map(View::name).join(", ")))]
     camera: Option<View>,
-    #[arg(long, value_parser = map, help = format!("A map over the ground: {}", Map::names()))]
+    #[arg(long, value_parser = map, help = format!("Map drawn over the ground: {}", Map::names()))]
     overlay: Option<Map>,
-    /// More to draw over the world: forces, contact, border, balance, perceived, stiffness, skeleton, wireframe, routes
+    /// Overlays to draw: forces, contact, border, balance, perceived, stiffness, skeleton, wireframe, routes
     #[arg(long, value_delimiter = ',', value_parser = switch)]
     show: Vec<String>,
     /// Size of the window or picture, pixels
     #[arg(long, value_parser = size, default_value = "1280x720")]
     size: [u32; 2],
-    /// Begin with time standing still
+    /// Start paused
     #[arg(long)]
     paused: bool,
-    /// Begin without the panel
+    /// Start without the panel
     #[arg(long)]
     no_panel: bool,
-    /// Write the state of the session as JSON into a file, again and again
+    /// Write the state of the session as JSON to a file every twenty frames
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
-    /// Write what each frame costs as JSON into a file: ms, vertices, draws, kB sent
+    /// Write the cost of each frame as JSON to a file: ms, vertices, draws, kB uploaded
     #[arg(long, value_name = "FILE")]
     timings: Option<PathBuf>,
-    /// Play input from a script, one JSON object a line; sixty frames are a second then
+    /// Play input from a script with one JSON object per line; sixty frames then count as one second
     #[arg(long, value_name = "FILE")]
     drive: Option<PathBuf>,
-    /// Where pictures and exports go
+    /// Folder for pictures and exports
     #[arg(long, default_value = "out")]
     folder: PathBuf,
-    /// Write a picture and leave, without a window
+    /// Write a picture and exit, without a window
     #[arg(long)]
     render: bool,
-    /// When the picture is taken, s
+    /// Time of the picture in the scene, s
     #[arg(long, value_parser = seconds, allow_hyphen_values = true, default_value_t = 2.0)]
     at: f64,
-    /// How many pictures: a film
+    /// Number of pictures; more than one is a film
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000), default_value_t = 1)]
     frames: u32,
     /// Pictures per second of the film
     #[arg(long, value_parser = rate, allow_hyphen_values = true, default_value_t = 25.0)]
     fps: f64,
-    /// Go once around while time stands still
+    /// Rotate the camera once around, with time stopped
     #[arg(long)]
     turntable: bool,
-    /// How much farther the camera is; below 1 is nearer
+    /// Factor of the camera distance; below 1 is closer
     #[arg(long, value_parser = distance, allow_hyphen_values = true, default_value_t = 1.0)]
     distance: f32,
-    /// Turn of the camera around and upwards, degrees
+    /// Rotation of the camera, horizontal and upwards, degrees
     #[arg(long, value_parser = pair, allow_hyphen_values = true, default_value = "0,0")]
     turn: [f32; 2],
-    /// Where the sun is: degrees from +x towards +z, and above the horizon
+    /// Direction of the sun: degrees from +x towards +z, and above the horizon
     #[arg(long, value_parser = pair, default_value = "132,21")]
     sun: [f32; 2],
-    /// The picture; with several frames an animated one, or a folder if it does not end in .png
+    /// Output file; with several frames an animated PNG, or a folder if it does not end in .png
     #[arg(long, value_parser = picture, default_value = "picture.png")]
     out: PathBuf,
 }

@@ -191,7 +191,7 @@ pub const LINES: &[Line] = &[
             C::new(Order::Back, &[KeyS, ArrowDown]).with(Modifier::Plain), C::new(Order::Right, &[KeyD, ArrowRight]).with(Modifier::Plain),
         ],
         also: ["", "left stick, left half of a touch screen"],
-        what: "walk, seen from the camera",
+        what: "walk, relative to the camera",
     },
     Line {
         controls: &[C::new(Order::Run, &[ShiftLeft, ShiftRight]).with(Modifier::Plain).pad(Pad::RightTrigger2).touch("run", 1, 0)],
@@ -211,7 +211,7 @@ pub const LINES: &[Line] = &[
     Line {
         controls: &[C::new(Order::Nearer, &[]).pad(Pad::DPadUp), C::new(Order::Farther, &[]).pad(Pad::DPadDown)],
         also: ["drag, right drag, wheel", "right stick, right half of a touch screen, pinch"],
-        what: "turn the camera, zoom",
+        what: "rotate the camera, zoom",
     },
     Line {
         controls: &[
@@ -226,7 +226,7 @@ pub const LINES: &[Line] = &[
     Line { controls: &[], also: ["click", "tap on the right half"], what: "walk there; in route mode, or with Ctrl, place a waypoint" },
     Line { controls: &[C::new(Order::Route, &[KeyR])], also: ["", ""], what: "route mode: click places or draw a line" },
     Line { controls: &[C::new(Order::SetOut, &[Enter])], also: ["", ""], what: "walk the route" },
-    Line { controls: &[C::new(Order::TakeBack, &[Backspace])], also: ["", ""], what: "take the last waypoint back" },
+    Line { controls: &[C::new(Order::TakeBack, &[Backspace])], also: ["", ""], what: "remove the last waypoint" },
     Line { controls: &[C::new(Order::NextMap, &[KeyM]).pad(Pad::East).touch("map", 0, 2)], also: ["", ""], what: "next map over the ground" },
     Line { controls: &[C::new(Order::Forces, &[KeyF])], also: ["", ""], what: "force arrows, contact, balance" },
     Line { controls: &[C::new(Order::Wireframe, &[KeyX])], also: ["", ""], what: "wireframe" },
@@ -246,11 +246,11 @@ pub const LINES: &[Line] = &[
         what: "undo five seconds; the last minute",
     },
     Line { controls: &[C::new(Order::Twin, &[KeyT])], also: ["", ""], what: "a twin without balance controller (red) beside the walker (blue)" },
-    Line { controls: &[C::new(Order::Places, &[KeyO])], also: ["", ""], what: "places to go to and things to try" },
+    Line { controls: &[C::new(Order::Places, &[KeyO])], also: ["", ""], what: "choose a place or a comparison" },
     Line { controls: &[C::new(Order::Panel, &[Tab])], also: ["", ""], what: "panel" },
     Line { controls: &[C::new(Order::Plots, &[KeyG])], also: ["", ""], what: "plots: forces, depth, cover, times" },
     Line { controls: &[C::new(Order::Sound, &[KeyN])], also: ["", ""], what: "sound of footsteps on, off" },
-    Line { controls: &[C::new(Order::Timings, &[F3])], also: ["", ""], what: "what a frame costs" },
+    Line { controls: &[C::new(Order::Timings, &[F3])], also: ["", ""], what: "frame times" },
     Line {
         controls: &[C::new(Order::Picture, &[F12]), C::new(Order::Save, &[KeyS]).with(Modifier::Control)],
         also: ["", ""],

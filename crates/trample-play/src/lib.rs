@@ -1,10 +1,10 @@
 //! # trample-play
 //!
-//! The interactive simulator: walk, tune and watch what feet leave, in a window. It owns no simulation: it turns
-//! what a person does into [`action::Action`]s on a [`trample::World`], and shows the world.
+//! The interactive simulator in a window. It contains no simulation code: it turns user input into
+//! [`action::Action`]s on a [`trample::World`] and displays the world.
 //!
-//! Everything that needs no window is plain code with its own tests: the table of every [`parameter`], the [`session`] with its
-//! [`tape`] and its [`undo`], [`places`] to jump to, [`words`] for people, [`meters`], [`waypoints`], [`camera`]s, [`thumbs`] on a touch screen, [`link`]s, [`dropped`] files, and
+//! Code that needs no window has its own tests: the [`parameter`] table, the [`session`] with its [`tape`] and [`undo`], [`places`] to go to,
+//! everyday [`words`] for parameters, [`meters`], [`waypoints`], [`camera`]s, touch input ([`thumbs`]), [`link`]s, [`dropped`] files, and
 //! the [`status`] object that tests read. The window is in `app`, behind the feature of that name.
 
 pub mod action;

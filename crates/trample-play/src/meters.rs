@@ -1,5 +1,5 @@
-//! What the plots and counters show: the last seconds of forces, depth, cover and times, and how far and how often somebody
-//! went.
+//! Data of the plots and counters: the last seconds of forces, depth, cover and times, with distances and
+//! step counts.
 
 use std::collections::VecDeque;
 use trample::PlantTally;

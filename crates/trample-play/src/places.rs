@@ -1,4 +1,4 @@
-//! Ready places to jump to and things to try: a scene with a camera, a sun and how far ahead it begins, in one table each.
+//! Places and comparisons to choose from: a scene with a camera, a sun and a start time, in one table each.
 
 use crate::camera::View;
 use trample::Map;
@@ -51,32 +51,27 @@ pub const TRIES: [Place; 6] = [
     Place {
         view: View::Orbit,
         ahead: 3.0,
-        ..place("boots against snowshoes", "who floats and who sinks", "feet", [132.0, 12.0])
+        ..place("boots against snowshoes", "sinkage of different soles", "feet", [132.0, 12.0])
     },
     Place {
         view: View::Side,
         map: Some(Map::Compression),
         ahead: 240.0,
-        ..place("50 passes in 5 s", "how prints become a trail", "fifty-passes", [132.0, 12.0])
+        ..place("50 passes in 5 s", "prints merge into a trail", "fifty-passes", [132.0, 12.0])
     },
     Place {
         view: View::Orbit,
         ahead: 6.0,
         ..place(
             "follow a broken track",
-            "the second in deep snow has it easier",
+            "stepping into prints costs less energy",
             "follow-my-track",
             [132.0, 14.0],
         )
     },
     Place {
         view: View::Front,
-        ..place(
-            "grass gets up again",
-            "stems that bend, and those that break",
-            "bend-and-return",
-            [132.0, 22.0],
-        )
+        ..place("grass recovers", "some stems bend, others break", "bend-and-return", [132.0, 22.0])
     },
     Place {
         view: View::Orbit,

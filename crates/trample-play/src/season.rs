@@ -1,7 +1,7 @@
-//! A season played in seconds: days are made one after the other while others are looked at, gates are moved and ground is closed, and
-//! everything begins anew from the first morning.
+//! Playback of a season: days are computed one after the other while earlier ones are displayed; moving a gate or closing an area
+//! restarts it from the first morning.
 //!
-//! Where there are threads one makes the days; in a browser a call of [`SeasonView::tick`] makes one.
+//! With threads, one of them computes the days; in a browser each call of [`SeasonView::tick`] computes one.
 
 use std::sync::Arc;
 use trample::scene::{Area, Closure, Date, Scene};

@@ -1,7 +1,7 @@
-//! A session: one person with one world. Does actions, keeps tape and undo, replays, saves and loads.
+//! A session: one user with one world. Applies actions, keeps tape and undo, replays, saves and loads.
 //!
-//! The world belongs to the window's plugin or to a test, and every method takes it. The owner steps it and calls
-//! [`Session::before_step`] and [`Session::after_step`] around.
+//! The world belongs to the window's plugin or to a test, and every method takes it as an argument. The owner steps it and calls
+//! [`Session::before_step`] and [`Session::after_step`] around each step.
 
 use crate::action::{Action, Effect};
 use crate::meters::Meters;

@@ -1,7 +1,7 @@
-//! The tape: what was done in which step, and digests of the world on the way. Replayed, it names the first step that differs.
+//! The tape: actions with their steps, and digests of the world. A replay reports the first step that differs.
 //!
-//! A tape begins with a scene at rest. It is kept all the time, so that whatever somebody has just seen can be saved and shown
-//! again; undoing winds it back.
+//! A tape begins with a scene at rest. It is always recorded, so that everything seen so far can be saved and shown
+//! again; undo rewinds it.
 
 use crate::action::Action;
 use serde::{Deserialize, Serialize};

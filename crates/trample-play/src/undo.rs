@@ -1,4 +1,4 @@
-//! Undo: snapshots of the last minute, thinned out where memory is short.
+//! Undo: snapshots of the last minute, thinned out when memory is limited.
 
 use crate::meters::Counts;
 use std::collections::VecDeque;

@@ -12,7 +12,7 @@
 # %% [markdown]
 # # First steps
 #
-# A walker crosses snow. What its feet leave is arrays: maps of the ground, a table of footsteps, figures.
+# A walker crosses snow. The results are arrays: maps of the ground, a table of footsteps, figures.
 
 # %%
 import matplotlib.pyplot as plt
@@ -28,7 +28,7 @@ w.run()
 print(w, w.hash())
 
 # %% [markdown]
-# Footsteps are events: when each foot met and left the ground, how deep it went, how hard it pressed.
+# Footsteps are events: when each foot touched and left the ground, how deep it sank, how hard it pressed.
 
 # %%
 steps = w.events()
@@ -38,7 +38,7 @@ for step in left[:5]:
     print(f"{step['time']:5.2f} s at ({x:.2f}, {z:.2f}) m: {1e3 * step['depth']:.0f} mm, {step['force']:.0f} N, stood {step['stance']:.2f} s")
 
 # %% [markdown]
-# Maps are float32 arrays with what they mean in `attrs`; `maps()` is an xarray Dataset of all of them.
+# Maps are float32 arrays with units and names in `attrs`; `maps()` is an xarray Dataset of all maps.
 
 # %%
 prints = w.map("compression")
@@ -53,7 +53,7 @@ w.plot("density", ax=axes[1])
 figure.savefig("first_steps.png", dpi=110)
 
 # %% [markdown]
-# A state can be kept and brought back, and the same steps give the same bits.
+# A state can be saved and restored; the same steps then give the same bits.
 
 # %%
 again = trample.World("walk-snow", mass=90)

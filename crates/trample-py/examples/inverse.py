@@ -12,12 +12,12 @@
 # %% [markdown]
 # # Who left this print? Mass and soil from a depth
 #
-# A print in the ground: how heavy was who left it, and how strong is the soil? Approximate Bayesian computation with plain rejection:
-# draw mass and soil from what is thought possible, simulate the print, keep the draws whose print is closest to the one that was
-# found, and move each by what its print still differs.
+# Given a print in the ground: how heavy was the walker, and how strong is the soil? Approximate Bayesian computation by rejection:
+# draw mass and soil from a prior, simulate the print, keep the draws whose print is closest to the observed one, and correct each
+# for the remaining difference by regression.
 #
-# **Depth alone cannot tell mass from soil**: a light person on weak ground leaves the print of a heavy one on firm ground. What helps is
-# a second print of something whose weight is known, beside the first.
+# **Depth alone cannot separate mass and soil**: a light person on weak ground leaves the same print as a heavy one on firm ground. A
+# second print beside the first, of an object of known weight, resolves this.
 
 # %%
 import os
@@ -49,7 +49,7 @@ def depths(mass: float, soil: float) -> tuple[float, float]:
     w.add_puppet(feet=1, mass=mass, sole="plate", length=0.26, width=0.09, control="force")
     w.add_puppet(feet=1, mass=KNOWN, sole="plate", length=0.1, width=0.1, control="force")
     for _ in range(8):
-        # In the push-off a foot presses with some 1.1 times the weight (any textbook of gait).
+        # In the push-off a foot presses with some 1.1 times the weight (any textbook on gait).
         w.set_foot(0, (0.4, -0.4, 0.3), force=(0, -1.1 * 9.81 * mass, 0), puppet=0)
         w.set_foot(0, (0.9, -0.4, 0.3), force=(0, -9.81 * KNOWN, 0), puppet=1)
         w.step(0.02)

@@ -12,10 +12,10 @@
 # %% [markdown]
 # # Learning to hop on sand
 #
-# `trample.envs` has Gymnasium environments. Many of them step at once in Rust; here a random search finds a gait for the hopper: a
-# controller with four numbers, tried in as many worlds as there are candidates.
+# `trample.envs` has Gymnasium environments. Many of them are stepped in parallel in Rust; here a random search finds a gait for the
+# hopper: a controller with four parameters, evaluated in one world per candidate.
 #
-# `pip install gymnasium` for this one.
+# This notebook needs `pip install gymnasium`.
 
 # %%
 import time
@@ -29,8 +29,8 @@ env = gymnasium.make("trample/HopperOnSand-v0")
 print(env.unwrapped.__doc__)
 
 # %% [markdown]
-# The controller: while the foot stands and the leg grows again, thrust; in the air, lean the leg in proportion to the speed, so that the
-# foot lands where it has to (after Raibert 1986).
+# The controller: thrust while the foot is on the ground and the leg extends; in the air, lean the leg in proportion to the speed, to
+# place the foot (after Raibert 1986).
 
 
 # %%
@@ -39,7 +39,7 @@ def act(seen, gains):
     thrust, pull, lean, wanted = gains.T
     stands = load > 0
     drive = np.where(stands, np.where(grows > 0, thrust, 0.0), -pull)
-    # The leg leans forward from foot to body where it shall push ahead, and the other way in the air: the foot is set ahead.
+    # On the ground the leg leans forward from foot to body to push ahead; in the air it leans backward to set the foot ahead.
     return np.stack([drive, np.where(stands, 0.4, -1.0) * lean * (wanted - ahead)], axis=1).astype(np.float32)
 
 
@@ -68,7 +68,7 @@ for generation in range(4):
 assert rewards.max() >= first
 
 # %% [markdown]
-# The gait that was found on sand, on other grounds.
+# The gait found on sand, tested on other grounds.
 
 # %%
 for material in ("dry-sand", "loam", "fresh-snow"):

@@ -12,8 +12,8 @@
 # %% [markdown]
 # # Many runs
 #
-# `trample.sweep` runs a scene over a grid of settings and seeds and returns a table. `trample.cluster` takes a season apart into units
-# of work. Both share out over threads, or over a cluster with `backend="ray"`.
+# `trample.sweep` runs a scene over a grid of settings and seeds and returns a table. `trample.cluster` divides a season into units
+# of work. Both run on threads, or on a cluster with `backend="ray"`.
 
 # %%
 import tempfile

@@ -12,11 +12,11 @@
 # %% [markdown]
 # # A hopper in MuJoCo on sand in trample
 #
-# MuJoCo has the machine: a mass on a sprung leg with a foot. trample has the ground. Each step of MuJoCo's says where the foot is
-# (`control="position"`), trample answers with the force of the sand there, and MuJoCo applies it to the foot. MuJoCo's own floor is
-# left out.
+# MuJoCo simulates the machine: a mass on a sprung leg with a foot. trample simulates the ground. In each step MuJoCo gives the pose of
+# the foot (`control="position"`), trample returns the reaction force of the sand, and MuJoCo applies it to the foot. MuJoCo's own floor
+# is not used.
 #
-# `pip install mujoco` for this one.
+# This notebook needs `pip install mujoco`.
 
 # %%
 import mujoco
@@ -45,7 +45,7 @@ X, Z = 0.5, 0.5  # where MuJoCo's origin is on trample's map; MuJoCo's z is up, 
 
 
 # %% [markdown]
-# `thrust` pushes the leg out while the foot is on the ground and the body on its way up: that pays for what the sand takes.
+# `thrust` extends the leg while the foot is on the ground and the body moves up: this replaces the energy lost in the sand.
 
 # %%
 def hop(material: str, seconds: float = 3.0, thrust: float = 220.0):
@@ -65,7 +65,7 @@ def hop(material: str, seconds: float = 3.0, thrust: float = 220.0):
         world.set_foot(0, (X + x, z, Z - y), velocity=(u, w, -v))
         world.step(dt)
         fx, fy, fz = world.feet()["force"][0]
-        # What the foot does to the ground comes back with the other sign, and in MuJoCo's axes.
+        # The reaction force has the opposite sign of the force on the ground; converted to MuJoCo's axes.
         data.xfrc_applied[foot, :3] = -fx, fz, -fy
         rising = fy < 0 and data.qvel[1] > 0
         data.ctrl[0] = thrust if rising else 0.0

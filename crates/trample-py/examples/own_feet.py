@@ -12,7 +12,7 @@
 # %% [markdown]
 # # A host's own feet
 #
-# Your program moves the feet. Each presses with a force (`control="force"`), or is held in a place and the ground answers with a
+# Your program moves the feet. Each presses with a given force (`control="force"`), or is held at a pose and the ground returns a reaction
 # force (`control="position"`), or all share the weight of their body (`control="weight"`).
 
 # %%
@@ -24,7 +24,7 @@ import trample
 SAND = {"terrain": {"size": [2.0, 1.0], "cell": 0.01, "material": "dry-sand"}}
 
 # %% [markdown]
-# Four feet of a machine, each with its own force.
+# A machine with four feet, each with its own force.
 
 # %%
 w = trample.World(SAND)
@@ -38,8 +38,8 @@ for foot in w.feet():
     print(f"foot {foot['foot']}: {foot['normal_force']:.0f} N, {1e3 * foot['sinkage']:.1f} mm, {foot['pressure'] / 1e3:.0f} kPa")
 
 # %% [markdown]
-# The same sand, asked the other way round: a plate is pushed down, lifted, and pushed again. Sand is loaded along its own curve and
-# unloaded along a steep line, because most of what it yields stays.
+# The reverse experiment on the same sand: a plate is pressed down, lifted, and pressed again. First loading follows the
+# pressure–sinkage curve; unloading follows a steep line, because most of the sinkage is plastic.
 
 # %%
 w = trample.World(SAND)

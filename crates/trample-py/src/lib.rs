@@ -1,4 +1,4 @@
-//! The native half of the Python package `trample`: a world, its arrays and its errors. What needs Python's own libraries (xarray,
+//! The native part of the Python package `trample`: worlds, arrays and errors. Code that uses Python libraries (xarray,
 //! matplotlib, pandas) is in `python/trample`.
 
 mod envs;

@@ -1,9 +1,9 @@
 //! The footfall atlas: prints recorded from live steps.
 //!
-//! In: who walks, the grounds of a scene, slopes. Out: for each slope and for each ground the print that a step leaves, in the
-//! foot's own frame, on ground of several strengths, and how steps follow each other. One live walker crosses strips of ground whose
-//! strength doubles from strip to strip, on one slope after the other; roots and packing only make ground stronger, so a footfall
-//! on any ground of the season lies between two of the strips.
+//! In: body and footwear, the grounds of a scene, slopes. Out: for each slope and each ground the print of a step, in the
+//! foot's own frame, on ground of several strengths, and the sequence of steps. One live walker crosses strips of ground whose
+//! strength doubles from strip to strip, on one slope after the other; roots and compaction only make ground stronger, so a footfall
+//! on any ground of the season is between two of the strips.
 
 use crate::SeasonError;
 use glam::Vec3;

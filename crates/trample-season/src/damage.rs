@@ -1,11 +1,11 @@
-//! What footfalls leave of plants: a curve per species, learnt from live plants.
+//! Cover left after footfalls: a curve per species, fitted to live plants.
 //!
-//! In: how often a place has been trodden. Out: the share of the cover that is left, at [`AT`] so many footfalls and straight in between.
-//! It is fitted to lanes that live walkers have trodden under the natural law ([`Damage::learn`]), where stems bend, wear and break one by
-//! one; the error of the fit is kept with it. Presets have been learnt once; a species with other numbers is learnt when a season begins.
+//! In: the number of footfalls of a place. Out: the share of cover left, at [`AT`] footfalls with linear interpolation.
+//! It is fitted to lanes trodden by live walkers under the natural law ([`Damage::learn`]), where stems bend, wear and break
+//! individually; the fit error is stored with it. Presets are fitted in advance; a species with other parameters is fitted when a season starts.
 //!
-//! A lane whose walker scatters sideways tells nothing of more than some forty footfalls; a second one, whose walker keeps to one line,
-//! tells of more. Beyond what they tell of, cover falls exponentially as it did last.
+//! A lane with lateral scatter covers only up to some forty footfalls per place; a second one, without scatter,
+//! covers more. Beyond that range cover falls exponentially at the last rate.
 
 use crate::SeasonError;
 use crate::lane::{self, Moment};

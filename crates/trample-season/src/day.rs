@@ -1,8 +1,8 @@
-//! One day: footfalls stamped on the morning's ground, and what evening, rain and growth make of it.
+//! One day: footfalls stamped on the morning's ground, then the changes of the evening: loose material, rain and growth.
 //!
-//! Within a day every footfall sees the morning's ground. A cell keeps the deepest print it was asked for (a maximum) and how often it
-//! was trodden (a sum of integers); what is displaced moves in the evening, by integers. So the order of footfalls, the number of
-//! threads and how the ground is divided change no bit.
+//! Within a day every footfall sees the morning's ground. A cell keeps the deepest print (a maximum) and the number of
+//! footfalls (a sum of integers); displaced material moves in the evening, in integers. So the order of footfalls, the number of
+//! threads and the division of the ground change no bit.
 
 use crate::atlas::Atlas;
 use crate::damage::{Curve, Damage};

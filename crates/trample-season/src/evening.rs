@@ -1,4 +1,4 @@
-//! The evening of a day: what was asked is pressed, packed and worn; what was pushed aside moves; rain falls and plants grow.
+//! The evening of a day: applies pressing, compaction and wear, moves displaced material, then rain and growth.
 
 use crate::damage::Curve;
 use crate::day::{Asked, Ledger, Rules};

@@ -1,11 +1,11 @@
 //! # trample-season
 //!
-//! Many people over many days. A [`Run`] takes a scene with gates, trips or routes through its calendar: every morning people look
-//! at the ground, choose their ways by a cost field, and set their feet; every evening what they pressed, wore and pushed aside
-//! becomes the next morning's ground, with rain and growth.
+//! Simulates many people over many days. A [`Run`] advances a scene with gates, trips or routes over its calendar: each morning people
+//! choose their paths by a cost field from the state of the ground, and their footfalls are recorded; each evening compaction, wear and
+//! displaced material are applied, with rain and regrowth.
 //!
-//! Live mode has bodies, stems and steps of 1/60 s. Here a footfall is an event: its print comes from an [`atlas`] recorded from
-//! live steps, and the ground answers by the same natural law. What plants take is a curve learnt from live plants ([`damage`]).
+//! Live mode simulates bodies and stems in steps of 1/60 s. Here a footfall is an event: its print comes from an [`atlas`] recorded from
+//! live steps, and the ground deforms by the same natural law. Loss of plant cover follows a curve fitted to live plants ([`damage`]).
 
 pub mod atlas;
 pub mod cost;

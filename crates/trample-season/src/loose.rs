@@ -1,4 +1,4 @@
-//! Loose material: what soles push aside, what slides, what rain carries off. All by whole nanometres, in any order.
+//! Loose material: displaced by soles, sliding, eroded by rain. All in whole nanometres, independent of order.
 
 use crate::day::Asked;
 use crate::ground::{ByPlace, CELLS, Ground, Key, NANO, NO_PATCH, SIDE, Tile, cell_of, key_of};

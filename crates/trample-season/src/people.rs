@@ -1,7 +1,7 @@
-//! People of a day: who comes, which way each goes, and where their feet fall.
+//! People of a day: number, arrival times, paths and footfalls.
 //!
 //! In: the season, the day, lines to walk. Out: footfalls. Every number is a function of seed, day and person, so that any part of a
-//! day can be made by itself.
+//! day can be computed by itself.
 
 use crate::atlas::{Atlas, SLOPES, Who, slope_class};
 use trample::Base;

@@ -1,4 +1,4 @@
-//! A season under way: day after day, from the ground in the morning to the ground in the evening.
+//! A running season: day after day, from the morning's ground to the evening's.
 
 use crate::SeasonError;
 use crate::atlas::Atlas;
@@ -15,22 +15,22 @@ use trample::internal::{Stream, uniform};
 use trample::params::Law;
 use trample::scene::{Area, Date, Path, PuppetSpec, Scene, Season, SoleShape, WalkerSpec};
 
-/// What a day was like.
+/// Totals of a day.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DayRow {
     /// Counted from 0.
     pub day: i64,
-    /// Walks: people that came, those who go back counted twice.
+    /// Number of walks; people who return count twice.
     pub walks: u64,
-    /// Walks for which there was no way, or for which it was not open.
+    /// Walks without a path, or outside opening hours.
     pub not_walked: u64,
     /// Footfalls.
     pub footfalls: u64,
-    /// Metres walked on own ways, and the distance of their gates in a straight line.
+    /// Metres walked on freely chosen paths, and the straight distance of their gates.
     pub metres: f64,
     /// See `metres`.
     pub straight: f64,
-    /// Metres of them near the middle of the gates.
+    /// Metres of these near the centre of the gates.
     pub centre: f64,
     /// Rain, mm.
     pub rain: f64,
@@ -44,7 +44,7 @@ pub struct DayRow {
     pub groups: Vec<(u64, u64, f64)>,
 }
 
-/// A season under way.
+/// A running season.
 #[derive(Clone, Debug)]
 pub struct Run {
     season: Season,
@@ -52,11 +52,11 @@ pub struct Run {
     ways: Ways,
     rules: Arc<Rules>,
     routes: Vec<Line>,
-    /// The ground as it is now.
+    /// The current ground.
     pub ground: Ground,
-    /// How many days are done.
+    /// Number of finished days.
     pub day: i64,
-    /// What they were like.
+    /// Their totals.
     pub rows: Vec<DayRow>,
 }
 
@@ -74,10 +74,10 @@ const CENTRE: f64 = 0.12;
 /// When counted people are taken to come, hours of the day: noon, our choice.
 const COUNTED: f64 = 12.0;
 
-/// What is recorded before a season begins.
+/// Records the atlas and the cover curves before a season starts.
 ///
 /// # Errors
-/// If the scene is no season or has what a season cannot do.
+/// If the scene is not a season or uses features that a season does not support.
 pub fn rules(scene: &Scene) -> Result<Rules, SeasonError> {
     let season = season_of(scene)?;
     if scene.terrain.law != Law::Natural {
@@ -123,16 +123,16 @@ impl Run {
     /// The first morning.
     ///
     /// # Errors
-    /// If the scene is no season or has what a season cannot do.
+    /// If the scene is not a season or uses features that a season does not support.
     pub fn new(scene: &Scene) -> Result<Self, SeasonError> {
         let rules = Arc::new(rules(scene)?);
         Self::with(scene, rules)
     }
 
-    /// The first morning, with what was recorded before.
+    /// The first morning, with rules recorded before.
     ///
     /// # Errors
-    /// If the scene is no season.
+    /// If the scene is not a season.
     pub fn with(scene: &Scene, rules: Arc<Rules>) -> Result<Self, SeasonError> {
         let season = season_of(scene)?.clone();
         let base = &scene.terrain.base;
@@ -148,7 +148,7 @@ impl Run {
         })
     }
 
-    /// How many days it has in all.
+    /// Total number of days.
     pub fn days(&self) -> i64 {
         i64::from(self.season.calendar.days)
     }
@@ -158,12 +158,12 @@ impl Run {
         Date(self.season.calendar.start.0 + day)
     }
 
-    /// What was recorded for it.
+    /// Its recorded rules.
     pub fn rules(&self) -> &Arc<Rules> {
         &self.rules
     }
 
-    /// The description.
+    /// Its description.
     pub fn season(&self) -> &Season {
         &self.season
     }
@@ -179,19 +179,19 @@ impl Run {
         self.ways.solved
     }
 
-    /// The ways, to look at.
+    /// The paths, read-only.
     pub fn ways(&self) -> &Ways {
         &self.ways
     }
 
-    /// One day.
+    /// Simulates one day.
     pub fn pass_day(&mut self) -> &DayRow {
         let wear = self.wear();
         self.pass_day_seeing(&wear, None);
         self.rows.last().expect("a day was added")
     }
 
-    /// What people see this morning.
+    /// The wear that people see this morning.
     pub fn wear(&self) -> Wear {
         if self.season.trips.is_empty() {
             return Arc::default();
@@ -201,7 +201,7 @@ impl Run {
         wear_of(&sums, grid, &self.ground)
     }
 
-    /// Follows a day of which only the wear of its morning is known, without walking it.
+    /// Advances by a day of which only the wear of its morning is known, without simulating it.
     pub fn follow(&mut self, day: i64, wear: &Wear) {
         self.ways.follow(day, wear);
     }
@@ -211,7 +211,7 @@ impl Run {
         self.ways.solve((self.day - 1).max(0));
     }
 
-    /// One day, with the wear of its morning. Of a part of the ground, footfalls are stamped near it and volumes counted inside.
+    /// Simulates one day with the wear of its morning. With a part of the ground, footfalls are stamped near it and volumes counted inside.
     pub fn pass_day_seeing(&mut self, wear: &Wear, part: Option<&Part<'_>>) {
         let day = self.day;
         self.ways.follow(day, wear);
@@ -228,7 +228,7 @@ impl Run {
         self.day += 1;
     }
 
-    /// Rain of a day, mm: from the table, or drawn.
+    /// Rain of a day, mm: from the table, or random.
     fn rain(&self, day: i64) -> f64 {
         let nature = &self.season.nature;
         if let Some(&rain) = nature.rain_by_day.get(day as usize) {
@@ -257,7 +257,7 @@ impl Run {
             .collect()
     }
 
-    /// Everybody's footfalls of a day.
+    /// All footfalls of a day.
     fn footfalls(
         &self,
         day: i64,
@@ -340,7 +340,7 @@ impl Run {
         falls.into_iter().flat_map(|f| f.1).collect()
     }
 
-    /// A live scene of today: so many of the day's people, one after the other, on the ways that they choose by the same cost field.
+    /// A live scene of the current day with `people` of its people, one after the other, on paths chosen by the same cost field.
     /// The ground is the scene's own, untouched.
     pub fn live(&mut self, people: usize) -> Scene {
         let day = self.day.min(self.days() - 1);
@@ -409,7 +409,7 @@ impl Run {
         if straight > 0.0 { (metres / straight, centre / metres) } else { (1.0, 0.0) }
     }
 
-    /// Mean share of the cover that is left, over every patch of plants: all cells of each, trodden or not.
+    /// Mean remaining share of cover for every patch of plants: over all its cells, trodden or not.
     pub fn covers(&self) -> Vec<(String, f64)> {
         let plants = &self.ground.scene().plants;
         let cell = self.ground.cell;
@@ -428,7 +428,7 @@ impl Run {
         lost.into_iter().enumerate().map(share).collect()
     }
 
-    /// Cover of all patches together but those named `control`.
+    /// Mean cover of all patches except those named `control`.
     pub fn cover(&self) -> f64 {
         let plants = &self.ground.scene().plants;
         let (mut sum, mut area) = (0.0, 0.0);
@@ -441,12 +441,12 @@ impl Run {
         if area > 0.0 { sum / area } else { 1.0 }
     }
 
-    /// Where fields stand: what each was solved for, as bytes.
+    /// State of the cost fields: the wear that each was solved for, as bytes.
     pub fn save_ways(&self, out: &mut Vec<u8>) {
         self.ways.save(out);
     }
 
-    /// Takes over what [`Run::save_ways`] gave; false if it is damaged.
+    /// Restores the bytes of [`Run::save_ways`]; false if they are damaged.
     pub fn restore_ways(&mut self, bytes: &[u8]) -> bool {
         self.ways.restore(bytes)
     }

@@ -1,10 +1,10 @@
 //! Footfalls stamped on the morning's ground.
 //!
-//! In: a day's footfalls and their atlas. Out: for every tile that they meet the print asked for, how often each cell was
-//! trodden, and the share of it that soles have covered. The mean strength under a sole, of packing and roots, chooses among the
-//! prints that were recorded. Plants that the footfall itself breaks do not bear it, and ground that it packs itself does. The sole is
-//! stiff, so what lies lower than the rest under it is pressed less; it tilts to where the ground is low or weak as far as the ankle lets
-//! it, as in the live step.
+//! In: a day's footfalls and their atlas. Out: for every tile the requested print depth, the number of footfalls per cell,
+//! and the share of it that soles have covered. The mean strength under a sole, from compaction and roots, selects among the
+//! recorded prints. Plants that break under the footfall do not carry it, but ground that it compacts does. The sole is
+//! stiff, so low spots under it are pressed less; it tilts towards low or weak ground as far as the ankle permits,
+//! as in the live step.
 
 use crate::atlas::{Atlas, LEVELS, SAMPLE, SINGLE, SLIVER, Sample};
 use crate::day::{Asked, Rules};

@@ -1,4 +1,4 @@
-//! Runs on disk: the state of a season in one file, whole or not at all.
+//! Runs on disk: the state of a season in one file, written completely or not at all.
 
 use crate::ground::{Ground, Key, Tile};
 use crate::{DayRow, Run, SeasonError};

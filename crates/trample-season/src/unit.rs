@@ -1,9 +1,9 @@
 //! Units of work: a season in parts that are functions of (scene, day, tile), with results in a store on disk.
 //!
-//! A plan divides the terrain into tiles of whole blocks and the season into days. A unit takes a tile through a day: it reads the
-//! evening before of its own tile and of those around it, and the wear of all tiles, which is what people see. Everything that
-//! happens in a day reaches less than a block, so that a unit works on its tile with a block around it and keeps its own part.
-//! Results are written whole, the receipt last; a unit whose receipt is there is done.
+//! A plan divides the terrain into tiles of whole blocks and the season into days. A unit simulates one tile for one day: it reads the
+//! previous evening of its own tile and of its neighbours, and the wear of all tiles, which people see. All effects of
+//! a day reach less than a block, so that a unit computes its tile with a border of one block and keeps its own part.
+//! Results are written completely, the receipt last; a unit with a receipt is finished.
 
 use crate::day::Rules;
 use crate::ground::{Ground, Key, SIDE, Tile};

@@ -1,9 +1,9 @@
-//! Ways: what people see, what they think it costs, and the lines they walk.
+//! Paths: visible wear, perceived cost, and the lines that people walk.
 //!
-//! In: the wear of the ground as a coarse raster. Out: cost fields to each gate that somebody goes to, and lines from gate to gate.
-//! Time per metre comes from slope (C19) and from growth and roughness (C17), so that trodden ground is faster; a clear path is worth
-//! something beyond that; and what people think a place costs is off by some noise that is alike nearby. There are a few kinds of
-//! people with noise of their own; their fields are solved anew in turn, when the ground has changed enough.
+//! In: the wear of the ground as a coarse raster. Out: cost fields to each gate in use, and lines from gate to gate.
+//! Time per metre depends on slope (C19) and on vegetation and roughness (C17), so that trodden ground is faster; a clear trail has an
+//! additional value; and perceived costs have spatially correlated noise. There are a few kinds of
+//! people with different noise; their fields are solved again in turn, when the ground has changed enough.
 
 use crate::cost::{Costs, Field, Grid, Pace, SlopeTable};
 use rayon::prelude::*;

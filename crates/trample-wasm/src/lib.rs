@@ -1,8 +1,8 @@
-//! trample for JavaScript and TypeScript: what the npm package `trample-wasm` is built from, by `cargo xtask npm`.
+//! trample for JavaScript and TypeScript: the source of the npm package `trample-wasm`, built by `cargo xtask npm`.
 //!
-//! One class, `World`: made from a scene in TOML or from the library, stepped, told where feet are, and asked what changed. What is wrong is
-//! thrown as an `Error` with the words of the command. Lengths are metres, y up, right-handed as in three.js; times are seconds, forces
-//! newtons.
+//! The class `World` is created from a scene in TOML or from the library, takes the poses of feet, is stepped, and reports what changed.
+//! Invalid input throws an `Error` with the message of the command `trample`. Lengths are in metres, y up, right-handed as in three.js;
+//! times in seconds, forces in newtons.
 
 mod values;
 
@@ -17,7 +17,7 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("types.d.ts");
 
-/// Where files that a scene names are looked for: those that `putFile` holds.
+/// Folder of the files that a scene refers to: those stored by `putFile`.
 const FOLDER: &str = "memory:";
 
 #[allow(clippy::needless_pass_by_value, reason = "errors are handed over as they come")]
@@ -25,7 +25,7 @@ fn error(problem: impl ToString) -> JsError {
     JsError::new(&problem.to_string())
 }
 
-/// A world: a terrain, what grows on it, and who presses it.
+/// A simulated world: terrain, plants, walkers and puppets.
 #[wasm_bindgen]
 pub struct World {
     session: Session,
@@ -33,29 +33,29 @@ pub struct World {
 
 #[wasm_bindgen]
 impl World {
-    /// The world of a scene in TOML. Throws what is wrong with it: the line, the field and what is allowed.
+    /// Creates the world of a scene in TOML. Throws an error with the line, the field and the allowed values if it is invalid.
     #[wasm_bindgen(js_name = fromToml)]
     pub fn from_toml(toml: &str) -> Result<World, JsError> {
         Ok(Self { session: Session::from_toml(toml, Path::new(FOLDER)).map_err(error)? })
     }
 
-    /// The world of a scene of the library.
+    /// Creates the world of a library scene.
     #[wasm_bindgen(js_name = fromLibrary)]
     pub fn from_library(name: &str) -> Result<World, JsError> {
         Ok(Self { session: Session::from_library(name).map_err(error)? })
     }
 
-    /// Goes on by `dt` seconds, at most 0.25; by the scene's own step if it is left out.
+    /// Advances by `dt` seconds, at most 0.25; by default by the scene's own time step.
     pub fn step(&mut self, dt: Option<f64>) -> Result<(), JsError> {
         self.session.step(dt.unwrap_or(0.0)).map_err(error)
     }
 
-    /// Lets everything loose come to rest, without time passing and as if every foot had left, as `trample run` does at its end.
+    /// Lets loose material slide to rest without advancing time, as if all feet were lifted, as `trample run` does at its end.
     pub fn settle(&mut self) {
         self.session.settle();
     }
 
-    /// Whether the scene is over: its duration has passed or, where it names none, everybody has arrived. It can be stepped on.
+    /// Whether the scene is over: its duration has passed or, if it has none, all walkers have arrived. It can be stepped further.
     #[wasm_bindgen(getter, js_name = isOver)]
     pub fn is_over(&self) -> bool {
         self.session.is_over()
@@ -67,7 +67,7 @@ impl World {
         self.session.world().time()
     }
 
-    /// The scene's own step, s.
+    /// The scene's own time step, s.
     #[wasm_bindgen(getter, js_name = stepLength)]
     pub fn step_length(&self) -> f64 {
         self.session.world().scene().dt()
@@ -97,7 +97,7 @@ impl World {
         self.session.world().ground().size[1]
     }
 
-    /// 64 bits of the whole state as 16 hexadecimal digits: the same on every machine after the same steps.
+    /// 64-bit hash of the whole state as 16 hexadecimal digits, the same on every machine after the same steps.
     pub fn hash(&self) -> String {
         format!("{:016x}", self.session.world().hash())
     }
@@ -107,12 +107,12 @@ impl World {
         self.session.world().snapshot()
     }
 
-    /// Brings a state of the same scene back. Events begin anew, and every tile that either state has touched counts as changed.
+    /// Restores a state of the same scene. Queued events are cleared, and every tile touched in either state counts as changed.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), JsError> {
         self.session.restore(snapshot).map_err(error)
     }
 
-    /// Height of the surface at a place, m, smoothly between cells; beyond the terrain that of its edge.
+    /// Height of the surface at a point, m, interpolated between cells; beyond the terrain that of its edge.
     pub fn height(&self, x: f64, z: f64) -> f64 {
         self.session.world().height(x, z)
     }
@@ -130,7 +130,7 @@ impl World {
         Ok(Float32Array::from(self.session.map(name, rect).map_err(error)?.as_slice()))
     }
 
-    /// Takes the tiles whose surface has changed since they were last taken: four numbers each, first column and row, columns and rows.
+    /// Takes the tiles whose surface has changed since the last call: four numbers each, first column and row, columns and rows.
     #[wasm_bindgen(js_name = takeChangedTiles)]
     pub fn take_changed_tiles(&mut self) -> Int32Array {
         let (side, [columns, rows]) = (TILE as i32, self.session.world().ground().size);
@@ -142,7 +142,7 @@ impl World {
         Int32Array::from(all.as_slice())
     }
 
-    /// Takes what happened since it was last asked, oldest first. At most 65,536 events are kept; then the oldest go.
+    /// Takes the events since the last call, oldest first. At most 65,536 events are kept; then the oldest are dropped.
     #[wasm_bindgen(js_name = takeEvents, unchecked_return_type = "TrampleEvent[]")]
     pub fn take_events(&mut self) -> Array {
         let all = Array::new();
@@ -161,13 +161,13 @@ impl World {
         contacts.iter().map(|contact| values::contact(&self.session, contact)).collect()
     }
 
-    /// How many puppets you move: those of the scene with `motion = "host"`, in its order, then those that were added.
+    /// Number of puppets that you move: those of the scene with `motion = "host"`, in its order, then the added ones.
     #[wasm_bindgen(getter)]
     pub fn hosts(&self) -> u32 {
         self.session.hosts().len() as u32
     }
 
-    /// Adds a puppet that you move; its number among them.
+    /// Adds a puppet that you move; returns its index among them.
     #[wasm_bindgen(js_name = addPuppet)]
     pub fn add_puppet(
         &mut self,
@@ -187,7 +187,7 @@ impl World {
         Ok(self.session.join(spec, control).map_err(error)? as u32)
     }
 
-    /// Says before its first step how a puppet of the scene is moved.
+    /// Sets the control of a puppet of the scene before its first step.
     #[wasm_bindgen(js_name = setControl)]
     pub fn set_control(
         &mut self,
@@ -198,7 +198,7 @@ impl World {
         self.session.set_control(host as usize, control).map_err(error)
     }
 
-    /// Says where a foot is at the end of the next step: the middle of its sole, m. Of a pinned puppet y is the clearance above the ground.
+    /// Sets the position of a foot at the end of the next step: the middle of its sole, m. For a pinned puppet y is the clearance above the ground.
     #[wasm_bindgen(js_name = setFoot)]
     pub fn set_foot(
         &mut self,
@@ -220,7 +220,7 @@ impl World {
         self.session.tell(host as usize, foot as usize, &told).map_err(error)
     }
 
-    /// Says where the centre of mass of a puppet that you move is, m: its weight is shared between its feet by that.
+    /// Sets the centre of mass of a puppet that you move, m: it determines the weight share of its feet.
     #[wasm_bindgen(js_name = setCentre)]
     pub fn set_centre(
         &mut self,
@@ -231,7 +231,7 @@ impl World {
         self.session.tell_centre(host as usize, centre).map_err(error)
     }
 
-    /// How the last step left a foot that you move; undefined if there is no such foot.
+    /// State of a foot that you move after the last step; undefined if there is no such foot.
     #[wasm_bindgen(unchecked_return_type = "FootState | undefined")]
     pub fn foot(&self, host: u32, foot: u32) -> JsValue {
         let host = self.session.hosts().get(host as usize);
@@ -252,13 +252,13 @@ impl World {
     }
 }
 
-/// Holds a file that scenes name: a height map, a character, a track.
+/// Stores a file that scenes refer to: a height map, a character, a track.
 #[wasm_bindgen(js_name = putFile)]
 pub fn put_file(name: &str, bytes: Vec<u8>) -> Result<(), JsError> {
     trample_host::memory::put(&Path::new(FOLDER).join(name), bytes).map_err(error)
 }
 
-/// The scenes of the library and what each shows.
+/// The scenes of the library with a description of each.
 #[wasm_bindgen(js_name = libraryScenes, unchecked_return_type = "{ name: string; about: string }[]")]
 pub fn library_scenes() -> Array {
     let row = |e: &library::Entry| record(&[("name", e.name.into()), ("about", e.about.into())]);

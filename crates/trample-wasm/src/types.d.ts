@@ -2,15 +2,15 @@
 export type MapName = "height" | "compression" | "accumulation" | "delta" | "pressure_time" | "passes" | "density" | "material"
     | "vegetation" | "modulus" | "resistance" | "wetness" | "mask" | "normal";
 
-/** What moves a puppet's feet: they share its weight; each presses with the force that it is given; each is held where it is put, and the ground
- * answers with a force, under the natural law. */
+/** Control of a puppet's feet: "weight": they share its weight; "force": each presses with the given force; "position": each is held at its pose,
+ * and the ground returns a reaction force, natural law only. */
 export type Control = "weight" | "force" | "position";
 
 /** A body that you move. */
 export interface PuppetOptions {
-    /** How many feet; 2 if left out. */
+    /** Number of feet; default 2. */
     feet?: number;
-    /** If left out, they share the weight, unless forces are said before the first step. */
+    /** Default "weight", or "force" if forces are set before the first step. */
     control?: Control;
     /** kg. */
     mass?: number;
@@ -20,11 +20,11 @@ export interface PuppetOptions {
     length?: number;
     /** Width of a foot, m. */
     width?: number;
-    /** Whether y of its soles is the clearance above the ground, 0 when planted; else it is a height. */
+    /** Whether y of its soles is the clearance above the ground, 0 when planted; otherwise it is a height. */
     pinned?: boolean;
 }
 
-/** More about a foot. */
+/** Optional values of a foot. */
 export interface FootOptions {
     /** Quaternion x, y, z, w from the sole's frame (x forward, y up, z right) to the world's. */
     rotation?: ArrayLike<number>;
@@ -32,13 +32,13 @@ export interface FootOptions {
     velocity?: ArrayLike<number>;
     /** rad/s. */
     spin?: ArrayLike<number>;
-    /** Turn of the forefoot about the ball, rad, toes up positive. */
+    /** Rotation of the forefoot about the ball, rad, toes up positive. */
     toeBend?: number;
-    /** What it presses the ground with, N; down is negative y. */
+    /** Force on the ground, N; down is negative y. */
     force?: ArrayLike<number>;
 }
 
-/** How the last step left a foot; zeros while it is in the air. */
+/** State of a foot after the last step; zeros while it is in the air. */
 export interface FootState {
     down: boolean;
     /** Force on the ground, N. */
@@ -59,18 +59,18 @@ export interface FootState {
     suction: number;
 }
 
-/** Whose foot it is. */
+/** The puppet and the foot. */
 export interface Whose {
-    /** Number of the puppet in the scene. */
+    /** Index of the puppet in the scene. */
     puppet: number;
-    /** Its number among those that you move; undefined if it moves itself. */
+    /** Its index among the puppets that you move; undefined if it moves by itself. */
     host?: number;
     foot: number;
 }
 
 /** A foot on the ground during the last step. */
 export interface Contact extends Whose {
-    /** For how much of the step, s. */
+    /** Duration of contact within the step, s. */
     seconds: number;
     /** Mean force on the ground, N. */
     force: [number, number, number];
@@ -86,7 +86,7 @@ export interface Contact extends Whose {
     height: number;
 }
 
-/** A foot met the ground. */
+/** A foot touched the ground. */
 export interface FootDown extends Whose {
     kind: "foot_down";
     /** s. */
@@ -114,11 +114,11 @@ export interface FootUp extends Whose {
     depth: number;
     /** N·s. */
     impulse: number;
-    /** How long it stood, s. */
+    /** Duration of the stance, s. */
     stance: number;
 }
 
-/** A puppet's pose was not a number; it is left out from now on. */
+/** A puppet's pose was not finite; the puppet is ignored from now on. */
 export interface Quarantined {
     kind: "quarantined";
     puppet: number;

@@ -1,4 +1,4 @@
-//! The shortest run: a library scene, stepped to its end, and what it left.
+//! The shortest run: steps a library scene to its end and prints the depth of the print.
 //!
 //! ```text
 //! cargo run -p trample --example first_print

@@ -1,4 +1,4 @@
-//! Maps, and only what has changed of them: what an engine uploads to its graphics card each frame.
+//! Maps, and the tiles that changed in each step: the data that an engine uploads to its graphics card each frame.
 //!
 //! ```text
 //! cargo run -p trample --example maps_and_dirty_tiles
@@ -14,7 +14,7 @@ fn main() -> Result<(), trample::SceneError> {
     let (mut sent, mut most) = (0, 0);
     for _ in 0..scene.steps() {
         world.step(scene.dt());
-        // A tile is 8 × 8 cells. Taking the list empties it: the next frame gets what changes from now on.
+        // A tile is 8 × 8 cells. Taking the list empties it: the next frame gets later changes only.
         let mut tiles = 0;
         world.take_dirty(|_tile| tiles += 1);
         (sent, most) = (sent + tiles, most.max(tiles));
@@ -22,7 +22,7 @@ fn main() -> Result<(), trample::SceneError> {
     println!("{sent} tiles sent in {} steps, at most {most} in one", scene.steps());
     assert!(sent > 0 && most < 200, "a step changes the ground below the feet only");
 
-    // A whole map: every value has one place to ask for it, and a window of cells is row-major.
+    // A whole map: single values by cell, or a window of cells in row-major order.
     let rect = trample::touched_rect(world.ground()).expect("feet have touched the ground");
     println!("touched: {} × {} cells of {} m", rect.width, rect.height, scene.terrain.cell);
     for map in Map::ALL {

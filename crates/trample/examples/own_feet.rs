@@ -1,4 +1,4 @@
-//! A host's own feet: an engine that animates its figures itself hands the soles over and gets prints, forces and footfalls back.
+//! A host's own feet: an engine that animates its own figures sets the poses of the soles and gets prints, forces and footfall events.
 //!
 //! ```text
 //! cargo run -p trample --example own_feet
@@ -7,16 +7,16 @@
 use trample::glam::{Quat, Vec3};
 use trample::{Event, Pose, PuppetSpec, Scene, Script, SolePose, World};
 
-/// Seconds that a foot stands, and half of a stride.
+/// Duration of a stance and of half a stride, s.
 const STANCE: f32 = 0.6;
 
-/// Two feet that step along x, 0.6 m at a time; `height` is that of the ground below.
+/// Two feet that step along x, 0.6 m per step; `height` is the height of the ground.
 fn pose(time: f32, height: impl Fn(f32, f32) -> f64) -> Pose {
     let sole = |side: f32| {
         let phase = time / (2.0 * STANCE) + 0.25 * (1.0 + side);
         let (stride, swing) = (phase.floor(), (2.0 * phase.fract() - 1.0).max(0.0));
         let (x, z) = (0.5 + 0.6 * (2.0 * (stride + swing) + 0.5 * side), 1.0 + 0.1 * side);
-        // A standing sole rests on the ground, which gives way below it; a swinging one is lifted.
+        // A standing sole rests on the ground, which yields below it; a swinging sole is lifted.
         let position = Vec3::new(x, height(x, z) as f32 + 0.4 * swing * (1.0 - swing), z);
         let velocity = Vec3::new(0.0, if swing > 0.5 { -0.4 } else { 0.0 }, 0.0);
         SolePose { position, velocity, rotation: Quat::IDENTITY, ..SolePose::default() }

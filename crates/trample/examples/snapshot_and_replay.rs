@@ -1,4 +1,4 @@
-//! Snapshots bring a world back to the last bit, and digests tell where two runs part.
+//! Snapshots restore a world exactly, and digests find the first step in which two runs differ.
 //!
 //! ```text
 //! cargo run -p trample --example snapshot_and_replay
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let saved = world.snapshot();
     println!("{} bytes after {half} steps", saved.len());
 
-    // The first run goes on and notes a digest per step.
+    // The first run continues and records a digest per step.
     let first: Vec<u64> = (half..scene.steps())
         .map(|_| {
             world.step(scene.dt());
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         })
         .collect();
 
-    // Another world of the same scene takes the snapshot and does the same steps.
+    // Another world of the same scene restores the snapshot and makes the same steps.
     let mut again = World::new(&scene)?;
     again.restore(&saved)?;
     let second: Vec<u64> = (half..scene.steps())

@@ -8,7 +8,7 @@ use trample::scene::{Control, Script, library};
 use trample::{Map, World};
 
 fn main() -> Result<(), trample::SceneError> {
-    // A library scene as a start: sedge on soil, and a walker that goes along a lane through it.
+    // Based on a library scene: sedge on soil, and a walker on a lane through it.
     let mut scene = library::by_name("carex-lane").expect("a library scene");
     for puppet in &mut scene.puppets {
         if let Script::Walker(walker) = &mut puppet.script

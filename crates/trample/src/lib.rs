@@ -1,13 +1,13 @@
 //! # trample
 //!
-//! A simulation of what feet do to natural ground: soles press snow, sand, mud and soil, push material aside and let it slide to
-//! rest; plants bend, wear and break. It runs without graphics, gives the same bits on every machine, and reads no files or clocks.
+//! Simulates feet on natural ground: soles compress snow, sand, mud and soil and push material aside, which slides until it is
+//! stable; plants bend, wear and break. The crate needs no graphics, is bit-for-bit reproducible, and reads no files or clocks.
 //! Units are SI, y is up, axes are right-handed.
 //!
 //! ## Scene, world, step, map
 //!
-//! A [`Scene`] describes a terrain, what grows on it and who presses it. [`World::new`] checks the scene and builds the world;
-//! nothing after it can fail. [`World::step`] advances time. A [`Map`] shows what is left.
+//! A [`Scene`] describes a terrain, its plants and its walkers or puppets. [`World::new`] checks the scene and builds the world;
+//! stepping cannot fail. [`World::step`] advances time. A [`Map`] is a field of the result, such as height or compression.
 //!
 //! ```
 //! use trample::{Map, World, scene::library};
@@ -20,19 +20,19 @@
 //! // 50 kg on 200 cm² of soil: σ = 24.5 kPa, ΔL = σ·L0/E = 5.9 mm (DF-10), plus the soft landing.
 //! let deepest = world.map(Map::Compression).max();
 //! assert!((deepest - 0.0059).abs() < 0.0007, "{deepest}");
-//! // Volume is conserved: what lies around the plate is 2ν of what was carved.
+//! // Volume is conserved: the rim around the plate has 2ν of the carved volume.
 //! assert!(world.volume().relative_error < 1e-6);
 //! # Ok::<(), trample::SceneError>(())
 //! ```
 //!
 //! A step returns a [`Report`] with the [`Contact`]s and [`Event`]s of that step. [`World::take_dirty`] lists the tiles whose
-//! surface has changed, for meshes, colliders and textures; [`World::take_dirty_plants`] where plants have. [`scene::library`] has the
-//! papers' experiments by name.
+//! surface has changed, for meshes, colliders and textures; [`World::take_dirty_plants`] those with changed plants. [`scene::library`]
+//! has the papers' experiments by name.
 //!
 //! ## Parameters
 //!
-//! [`Material`], [`Species`], [`Body`](params::Body) and [`Sole`] are structs with public fields and published presets. Each has a
-//! table of its numbers with unit, range, meaning and source; what a program shows or reads is made from it.
+//! [`Material`], [`Species`], [`Body`](params::Body) and [`Sole`] are structs with public fields and published presets. The first
+//! three have a table `FIELDS` with the unit, range, meaning and source of each parameter, for programs that display or read them.
 //!
 //! ```
 //! use trample::Material;
@@ -47,7 +47,7 @@
 //!
 //! ## Your own feet
 //!
-//! An engine that animates its figures itself hands over the poses of their soles:
+//! An engine that animates its own figures sets the poses of their soles:
 //!
 //! ```
 //! use trample::{Pose, PuppetSpec, Scene, Script, SolePose, World};
@@ -70,10 +70,10 @@
 //!
 //! ## Determinism and snapshots
 //!
-//! The same scene and the same steps give the same state to the last bit, whatever the machine, the number of threads or the build:
-//! sums of the ground are integers, transcendental functions come from libm, random numbers are functions of seed and counter.
-//! [`World::snapshot`] and [`World::restore`] carry a state over; [`World::hash`] is 64 bits of it and [`Recording`] a digest per
-//! step, which tells the first step in which two runs differ.
+//! The same scene and the same steps give the same state to the last bit, for any number of threads and any build profile:
+//! the ground is summed in integers, transcendental functions come from libm, random numbers are functions of seed and counter.
+//! [`World::snapshot`] and [`World::restore`] save and restore the state; [`World::hash`] is a 64-bit hash of it, and [`Recording`] holds
+//! a digest per step, which finds the first step in which two runs differ.
 //!
 //! ```
 //! use trample::{World, scene::library};
@@ -90,8 +90,8 @@
 //!
 //! ## Modules
 //!
-//! Most programs need what is listed below and [`scene`]. [`params`] has the tables. [`body`], [`gait`], [`clips`] and [`imported`]
-//! are for programs that show, make or read the motion of walkers.
+//! Most programs need only the items below and [`scene`]. [`params`] has the parameter tables. [`body`], [`gait`], [`clips`] and
+//! [`imported`] are for programs that display, generate or read the motion of walkers.
 
 pub mod body;
 pub mod clips;
@@ -126,7 +126,7 @@ pub use world::footing::{Answer, Footing};
 pub use world::query::{Progress, SQUARE};
 pub use world::{Volume, World};
 
-/// What the other crates of this workspace and the tests share with this one. No part of the interface: it may change at any time.
+/// Items shared with the other crates of this workspace and the tests. Not part of the public interface: they may change at any time.
 #[doc(hidden)]
 pub mod internal {
     pub use crate::hash::{Hasher, of_bytes};

@@ -4,46 +4,46 @@ use crate::state::ground::{Ground, cell_of, tile_of};
 use crate::state::layers::{InTile, Layers};
 use crate::state::tile::{NANO, TILE, Tile};
 
-/// Colours that go from a map's lowest value to its highest. What they look like is up to who draws.
+/// Kind of colour scale from a map's lowest value to its highest. The renderer chooses the colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ramp {
     /// Dark to light: any quantity.
     Sequential,
-    /// Pale to dark: where most of the map is nothing and should look so.
+    /// Pale to dark: for maps that are mostly empty.
     Heat,
-    /// Two colours that meet in the middle: a change to both sides of 0.
+    /// Two colours that meet in the middle: for positive and negative changes.
     Diverging,
 }
 
-/// Which values the ends of the colours stand for.
+/// Values at the ends of the colour scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Span {
-    /// Always these.
+    /// Fixed values.
     Fixed([f64; 2]),
-    /// From 0, where there is nothing to show, to the largest value, at least this one.
+    /// From 0 to the largest value, at least this one.
     FromZero(f64),
     /// From the smallest to the largest value of the ground, touched or not, at least this far apart.
     Whole(f64),
-    /// From as far below 0 as above it: the value farthest from 0, at least this one.
+    /// Symmetric about 0, up to the largest absolute value, at least this one.
     Symmetric(f64),
     /// Values are indices into the scene's materials: each has its own colour and name.
     Materials,
-    /// Values are indices into these kinds: name and sRGB colour of each.
+    /// Values are indices into this list: name and sRGB colour of each kind.
     Kinds(&'static [(&'static str, [u8; 3])]),
 }
 
 impl Span {
-    /// Whether values count kinds instead of measuring: they have no mean.
+    /// Whether values are indices of kinds, which have no mean, instead of quantities.
     pub const fn counts(&self) -> bool {
         matches!(self, Self::Materials | Self::Kinds(_))
     }
 }
 
-/// Three numbers per cell that a map has in files, where one is not enough.
+/// Three numbers per cell, for maps whose files hold more than one value.
 pub struct Texture {
-    /// What the numbers are.
+    /// Meaning of the numbers.
     pub channels: [&'static str; 3],
-    /// Values that the darkest and the brightest of a picture stand for.
+    /// Values of the darkest and the brightest level of a picture.
     pub range: [f32; 2],
     value: fn(&Ground, i32, i32) -> [f64; 3],
 }
@@ -64,24 +64,24 @@ enum Value {
     Window(fn(&Ground, i32, i32) -> f64, fn(&Ground, CellRect) -> Vec<f32>, fn(&Ground, i32, i32) -> f64),
 }
 
-/// What is known of a map: its row in the table.
+/// Description of a map: its row in the table.
 #[non_exhaustive]
 pub struct MapRow {
     /// Name of files and options.
     pub name: &'static str,
     /// Unit of the values; empty for none.
     pub unit: &'static str,
-    /// Unit for people, and how many of it make one of `unit`.
+    /// Unit for display, and the factor from `unit` to it.
     pub display: (&'static str, f64),
     /// Symbol in the papers.
     pub symbol: &'static str,
     /// Colours.
     pub ramp: Ramp,
-    /// Which values they stand for.
+    /// Values at the ends of the colour scale.
     pub span: Span,
-    /// A sentence about it.
+    /// Description in one sentence.
     pub caption: &'static str,
-    /// What files hold instead of the one value that is shown.
+    /// Numbers that files hold instead of the displayed value.
     pub texture: Option<Texture>,
     value: Value,
 }
@@ -195,7 +195,7 @@ macro_rules! maps {
             /// All maps.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$map),*];
 
-            /// What is known of it.
+            /// Its description.
             pub const fn row(self) -> &'static MapRow {
                 match self {
                     $(Self::$map => &const { MapRow {
@@ -240,17 +240,17 @@ maps! {
         "Dry bulk density near the surface.",
         Value::Like(Ground::density_in);
     Material "material" in "" as "" * 1.0, "material", Sequential over Span::Materials,
-        "What the ground is made of.",
+        "Material of the ground.",
         Value::Cell(|ground, tile, x, z| f64::from(ground.material_in(tile, x, z)));
     Vegetation "vegetation" in "" as "" * 1.0, "α_veg", Sequential over Span::Fixed([0.0, 1.0]),
-        "How well plants hold the ground: 1 dense and healthy, 0 bare (TRAIL eq. 7).",
+        "Reinforcement of the ground by plants: 1 dense and healthy, 0 bare (TRAIL eq. 7).",
         Value::Window(
             |g, x, z| g.cover.held(x, z)[0],
             |g, r| g.cover.window(r.x, r.z, r.width, r.height).into_iter().map(|held| held[0]).collect(),
             |g, x, z| g.cover.untouched(g.centre(x), g.centre(z))[0],
         );
     Modulus "modulus" in "Pa" as "MPa" * 1e-6, "E_total", Sequential over Span::Whole(1e5),
-        "Young's modulus of the ground and of the roots that hold it (TRAIL eq. 9).",
+        "Young's modulus of the ground including roots (TRAIL eq. 9).",
         Value::Window(
             |g, x, z| g.material(x, z).youngs_modulus + g.cover.held(x, z)[1],
             |g, r| {
@@ -260,20 +260,20 @@ maps! {
             |g, x, z| g.material(x, z).youngs_modulus + g.cover.untouched(g.centre(x), g.centre(z))[1],
         );
     Resistance "resistance" in "Pa" as "kPa" * 1e-3, "CI", Sequential over Span::Whole(2e4),
-        "What a cone of 20 mm meets 5 cm below the surface, roots aside.",
+        "Penetration resistance of a cone of 20 mm, 5 cm below the surface, without roots.",
         Value::Like(Ground::resistance_in);
     Wetness "wetness" in "" as "" * 1.0, "S", Sequential over Span::Fixed([0.0, 1.0]),
-        "Share of the pores that water fills: that of the material, more where the ground is packed.",
+        "Water saturation of the pores: that of the material, higher where the ground is compacted.",
         Value::Like(Ground::wetness_in);
     Mask "mask" in "" as "" * 1.0, "mask", Sequential over Span::Kinds(KINDS),
-        "Prints, bumps and ground whose plants are gone; files hold the share of each.",
+        "Prints, bumps and ground that lost its plants; files hold the share of each.",
         Value::Cell(kind), Texture {
             channels: ["print", "bump", "bare"],
             range: [0.0, 1.0],
             value: |ground, x, z| shares(ground, ground.tiles.get(tile_of(x, z)), x, z),
         };
     Normal "normal" in "" as "" * 1.0, "n", Sequential over Span::Fixed([0.0, 1.0]),
-        "How level the surface is, 1 level and 0 upright; files hold its normal.",
+        "Levelness of the surface, 1 level and 0 vertical; files hold the normal.",
         Value::Window(|g, x, z| normal_at(g, x, z)[2], levels, |g, x, z| normal_at(g, x, z)[2]),
         Texture { channels: ["east", "north", "up"], range: [-1.0, 1.0], value: normal_at };
 }
@@ -289,12 +289,12 @@ impl Map {
         self.row().unit
     }
 
-    /// Name for people.
+    /// Name for display.
     pub fn title(self) -> String {
         self.name().replace('_', " ")
     }
 
-    /// The names of all, for help and messages.
+    /// The names of all maps, for help and messages.
     pub fn names() -> String {
         Self::ALL.map(Self::name).join(", ")
     }
@@ -356,7 +356,7 @@ impl<'a> MapView<'a> {
         }
     }
 
-    /// About the value of a cell that nobody has touched: plants as dense as their patch, not one by one.
+    /// Approximate value of an untouched cell: plants by the mean density of their patch, not individually.
     pub fn untouched(&self, x: i32, z: i32) -> f64 {
         match self.map.row().value {
             Value::Window(.., about) => about(self.ground, x, z),
@@ -364,7 +364,7 @@ impl<'a> MapView<'a> {
         }
     }
 
-    /// The numbers of the map's texture at a cell; of a map without one its value, thrice.
+    /// The numbers of the map's texture at a cell; for a map without a texture three times its value.
     pub fn texel(&self, x: i32, z: i32) -> [f64; 3] {
         match &self.map.row().texture {
             Some(texture) => (texture.value)(self.ground, x, z),
@@ -372,17 +372,17 @@ impl<'a> MapView<'a> {
         }
     }
 
-    /// Largest value over the touched ground, 0 if nothing was touched.
+    /// Largest value over the touched cells, 0 if there are none.
     pub fn max(&self) -> f64 {
         self.touched().reduce(f64::max).unwrap_or(0.0)
     }
 
-    /// Smallest value over the touched ground, 0 if nothing was touched.
+    /// Smallest value over the touched cells, 0 if there are none.
     pub fn min(&self) -> f64 {
         self.touched().reduce(f64::min).unwrap_or(0.0)
     }
 
-    /// Sum over the touched ground, from corner to corner.
+    /// Sum over the touched cells.
     pub fn sum(&self) -> f64 {
         self.ground.tiles.sorted().iter().flat_map(|t| (0..TILE * TILE).map(|c| self.of_tile(t, c))).sum()
     }
@@ -394,10 +394,10 @@ impl<'a> MapView<'a> {
         values
     }
 
-    /// Writes a window into rows that begin `stride` values after each other.
+    /// Writes a window into rows whose starts are `stride` values apart.
     ///
     /// # Panics
-    /// If there is not room enough.
+    /// If `to` is too short.
     pub fn write(&self, rect: CellRect, to: &mut [f32], stride: usize) {
         let ground = self.ground;
         let at = |x: i32, z: i32| (z - rect.z) as usize * stride + (x - rect.x) as usize;
@@ -429,7 +429,7 @@ impl<'a> MapView<'a> {
     }
 }
 
-/// The smallest rectangle that holds every touched tile.
+/// The smallest rectangle that contains every touched tile.
 pub fn touched_rect(ground: &Ground) -> Option<CellRect> {
     let mut keys = ground.tiles.iter().map(|t| t.key);
     let first = keys.next()?;

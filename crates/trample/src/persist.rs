@@ -6,23 +6,23 @@
 use crate::hash::Hasher;
 use glam::{DVec2, Quat, Vec2, Vec3};
 
-/// Layout of snapshots. Goes up whenever a list of state changes.
+/// Version of the snapshot layout. Increased whenever a list of state changes.
 pub const VERSION: u32 = 13;
 
-/// Why a snapshot cannot be used.
+/// Reason why a snapshot cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SnapshotError {
-    /// Made by another version.
+    /// Written by another version.
     #[error("snapshot version {0}, this program reads version {VERSION}; run the scene anew")]
     Version(u32),
-    /// Ends too early or holds a value that cannot be.
+    /// Truncated, or contains an invalid value.
     #[error("snapshot is cut off or damaged at byte {0}")]
     Damaged(usize),
     /// Belongs to another scene.
     #[error("snapshot belongs to another scene: {0}")]
     OtherScene(String),
-    /// Can be read, but is not the state that was saved.
+    /// Readable, but not the state that was saved.
     #[error("snapshot holds another state than the one that was saved")]
     OtherState,
 }

@@ -3,7 +3,7 @@
 use crate::persist::state;
 use glam::{Quat, Vec2, Vec3};
 
-/// Where a sole is and how it is turned: the heel part by `rotation`, the forefoot by `toe_bend` more.
+/// Position and orientation of a sole: `rotation` of the heel part, plus `toe_bend` for the forefoot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SolePose {
@@ -12,11 +12,11 @@ pub struct SolePose {
     pub position: Vec3,
     /// From the sole's frame (x forward, y up, z right) to the world's.
     pub rotation: Quat,
-    /// Turn of the forefoot about the ball, rad, toes up positive.
+    /// Rotation of the forefoot about the ball, rad, toes up positive.
     pub toe_bend: f32,
-    /// How the middle moves, m/s.
+    /// Velocity of the middle, m/s.
     pub velocity: Vec3,
-    /// How it turns, rad/s.
+    /// Angular velocity, rad/s.
     pub spin: Vec3,
 }
 
@@ -56,7 +56,7 @@ impl SolePose {
     }
 }
 
-/// Where the ground carries a sole, and how far it has turned it out of the pose of its motion: the natural law.
+/// Natural law: the height at which the ground carries a sole, and its tilt relative to the pose of the motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Seat {
@@ -79,27 +79,27 @@ impl Seat {
     }
 }
 
-/// The whole force of a body on the ground and how its feet share it, where its motion tells (DF §7).
+/// Total force of a body on the ground and its distribution over the feet, if known from the motion (DF §7).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Drive {
     /// Force on the ground, N.
     pub force: Vec3,
-    /// Share of each foot, as far as it touches.
+    /// Share of each foot, if it touches the ground.
     pub load: [f32; 2],
-    /// How the direction of the first foot's force differs from the second's: [`crate::body::press::apart`].
+    /// Difference between the directions of the two feet's forces: [`crate::body::press::apart`].
     pub apart: Vec3,
-    /// Where each foot presses, x and z, m.
+    /// Centre of pressure of each foot, x and z, m.
     pub cops: [Vec2; 2],
 }
 
 state! { Drive { force, load, apart, cops } }
 
-/// What a puppet's owner says each step.
+/// Input for a puppet in one step.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose {
-    /// The force, if the owner knows it; else it follows from weight and landings.
+    /// The force, if known; otherwise it follows from weight and landings.
     pub drive: Option<Drive>,
     /// One per foot.
     pub soles: Vec<SolePose>,
@@ -110,7 +110,7 @@ pub struct Pose {
 state! { Pose { drive, soles, center_of_mass } }
 
 impl Pose {
-    /// Whether every number is one.
+    /// Whether all numbers are finite.
     pub fn is_finite(&self) -> bool {
         self.center_of_mass.is_finite()
             && self.drive.is_none_or(|d| {

@@ -10,38 +10,38 @@ use std::ops::RangeInclusive;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Recording {
-    /// Sums of [`World::digest`] over [`Recording::stride`] steps each; the last one may be of fewer.
+    /// Sums of [`World::digest`] over [`Recording::stride`] steps each; the last sum may cover fewer.
     pub digests: Vec<u64>,
     steps: u64,
     halvings: u32,
 }
 
 impl Recording {
-    /// Most digests that are kept: 8 MiB, our choice.
+    /// Maximum number of digests: 8 MiB, our choice.
     pub const MOST: usize = 1 << 20;
 
-    /// One that was taken apart before; none if the parts do not belong together.
+    /// Builds a recording from its parts; `None` if they are inconsistent.
     pub fn from_parts(digests: Vec<u64>, steps: u64, halvings: u32) -> Option<Self> {
         let entries = steps.div_ceil(1u64.checked_shl(halvings)?);
         (entries == digests.len() as u64).then_some(Self { digests, steps, halvings })
     }
 
-    /// How many steps it is of.
+    /// Number of recorded steps.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// How often entries were added in pairs.
+    /// How often neighbouring entries have been merged.
     pub fn halvings(&self) -> u32 {
         self.halvings
     }
 
-    /// Steps that one entry stands for.
+    /// Number of steps per entry.
     pub fn stride(&self) -> u64 {
         1 << self.halvings
     }
 
-    /// Takes the digest of the next step in.
+    /// Adds the digest of the next step.
     pub fn push(&mut self, digest: u64) {
         let is_within = self.steps & (self.stride() - 1) != 0;
         if let Some(last) = self.digests.last_mut().filter(|_| is_within) {
@@ -57,8 +57,8 @@ impl Recording {
         self.steps += 1;
     }
 
-    /// The first steps, counted from 1, in which `world`, stepped anew from the start, differs from the recording: a single one
-    /// where every step has its digest. `watch` is told how many steps have been compared.
+    /// Steps `world` from the start and returns the first steps, counted from 1, that differ from the recording: a single step
+    /// if every step has a digest. `watch` is called with the number of steps compared so far.
     pub fn first_difference(
         &self,
         world: &mut World,

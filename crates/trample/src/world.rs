@@ -22,10 +22,10 @@ use glam::{DVec2, DVec3, Quat, Vec3};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The longest step of a walker or of plants, s; a world that has any takes longer ones in parts.
+/// The longest step of walkers and plants, s; a world with any of them splits longer steps.
 const LONGEST: f64 = 1.0 / 60.0;
 
-/// A ground and who presses it.
+/// The simulated world: ground, plants, walkers and puppets.
 #[derive(Clone, Debug)]
 pub struct World {
     pub(crate) scene: Scene,
@@ -52,25 +52,26 @@ pub(crate) fn next_revision() -> u64 {
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// The volume ledger, m³.
+/// The volume balance, m³.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Volume {
     /// Ground compressed.
     pub carved: f64,
-    /// The share of it that had to move: Σ 2ν·carved, kept apart from what was heaped.
+    /// The displaced share of it, Σ 2ν·carved, counted independently of the heaps.
     pub displaced: f64,
-    /// Loose material lying on the ground now, counted cell by cell.
+    /// Loose material now on the ground, counted cell by cell.
     pub accumulated: f64,
-    /// The part of `displaced` that feet still hold because there was no room for it beside them.
+    /// The part of `displaced` that could not yet be deposited beside the feet.
     pub owed: f64,
-    /// Ground that has become denser, counted cell by cell: what was carved and did not have to move.
+    /// Compacted volume, counted cell by cell: the part of `carved` that was not displaced.
     pub compacted: f64,
-    /// What feet have taken off the ground with them: `owed`, and the part of a nanometre on a cell that each holds. What is displaced lies
-    /// on the ground or is carried off.
+    /// Material carried by feet: `owed`, plus each foot's rounding remainder of less than one nanometre on a cell. `displaced` equals the
+    /// material on the ground plus this.
     pub carried_off: f64,
-    /// The larger of |accumulated − displaced| / displaced, but for the part of a nanometre on a cell that a foot still holds, and, under the natural law, |carved − displaced − compacted| / carved.
+    /// The larger of |accumulated − displaced| / displaced (without the rounding remainders held by feet) and, under the natural law,
+    /// |carved − displaced − compacted| / carved.
     pub relative_error: f64,
 }
 
@@ -136,7 +137,7 @@ impl World {
         Self::build(scene, None)
     }
 
-    /// The same; motion that a world of before has made is taken from there.
+    /// The same, reusing motion that an earlier world has generated.
     fn build(scene: &Scene, before: Option<&Self>) -> Result<Self, SceneError> {
         scene.check()?;
         let terrain = &scene.terrain;
@@ -237,7 +238,7 @@ impl World {
         self.scratch.spaces.resize_with(n, Space::default);
     }
 
-    /// Goes on by `dt` seconds.
+    /// Advances by `dt` seconds.
     ///
     /// # Panics
     /// If `dt` is not above 0 and at most 0.25 s.
@@ -245,13 +246,13 @@ impl World {
         self.step_observed(dt, |_, _| {})
     }
 
-    /// Which bodies, plants and state these are, for whoever shows them: another number after [`World::change`] of bodies, plants or
-    /// paints, after [`World::restore`] and in every world made anew; the same after steps and steering. Not part of the state.
+    /// Revision number for renderers. It changes after a [`World::change`] of bodies, plants or paints and after [`World::restore`], and
+    /// differs between worlds; steps and steering do not change it. Not part of the state.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// The same, and calls `observe` after each stage, so that a host can time it by its own clock.
+    /// Like [`World::step`], and calls `observe` after each stage, so that the caller can time it.
     ///
     /// # Panics
     /// If `dt` is not above 0 and at most 0.25 s.
@@ -285,8 +286,8 @@ impl World {
         &self.report
     }
 
-    /// Whether nothing happens in the next `dt` s: nobody has set out yet or all are done and have come to rest, no plant moves and
-    /// nothing slides. Time between walkers costs nothing.
+    /// Whether nothing happens in the next `dt` s: all walkers wait or have finished and are at rest, no plant moves and
+    /// nothing slides. Such steps are skipped.
     fn is_idle(&self, dt: f64) -> bool {
         let done = |(spec, puppet): (&PuppetSpec, &Puppet)| step::rest::is_done(&spec.script, puppet, dt);
         self.pending.is_empty()
@@ -311,12 +312,12 @@ impl World {
         step::run(parts, dt, observe);
     }
 
-    /// What the last step did.
+    /// Report of the last step.
     pub fn report(&self) -> &Report {
         &self.report
     }
 
-    /// Lets everything loose come to rest, without time passing and as if every foot had left: for the end of a run.
+    /// Lets loose material slide to rest without advancing time, as if all feet were lifted: for the end of a run.
     pub fn settle(&mut self) {
         if self.ground.law.slides() {
             slide::all_loose(&self.ground, &mut self.pending);
@@ -327,7 +328,7 @@ impl World {
         }
     }
 
-    /// Finds the cells under every standing foot again, after a state was brought back.
+    /// Recomputes the cells under every standing foot after restoring a state.
     pub(crate) fn restamp(&mut self) {
         self.scratch.has_told = false;
         for f in &mut self.scratch.feet {
@@ -365,18 +366,18 @@ impl World {
         &self.puppets[id]
     }
 
-    /// The body that moves a puppet, and its joints and masses, if it moves itself.
+    /// The walker that moves a puppet, with its skeleton; `None` for puppets without a body.
     pub fn walker(&self, id: usize) -> Option<(&Walker, &Skeleton)> {
         let walker = self.puppets.get(id)?.walker.as_deref()?;
         Some((walker, &self.databases[walker.database].skeleton))
     }
 
-    /// How many puppets there are.
+    /// Number of puppets.
     pub fn puppets(&self) -> usize {
         self.puppets.len()
     }
 
-    /// Says where a hosted puppet's feet are at the end of the next step. Scripted puppets do not listen.
+    /// Sets the pose of a hosted puppet at the end of the next step. It has no effect on scripted puppets.
     pub fn set_pose(&mut self, id: usize, pose: &Pose) {
         self.puppets[id].pose.clone_from(pose);
     }
@@ -386,7 +387,7 @@ impl World {
         &self.plants
     }
 
-    /// Tiles whose surface changed since the last call: for meshes, colliders, textures, networks.
+    /// Calls `each` for the tiles whose surface changed since the last call: for meshes, colliders, textures, networks.
     pub fn take_dirty(&mut self, mut each: impl FnMut(TileKey)) {
         for key in self.scratch.dirty.drain(..) {
             if let Some(tile) = self.ground.tiles.get_mut(key) {
@@ -396,12 +397,12 @@ impl World {
         }
     }
 
-    /// Shows the cells in which plants may hold the ground otherwise than when this was last asked; some lie beside the terrain.
+    /// Calls `each` for the cells in which the reinforcement by plants may have changed since the last call; some are outside the terrain.
     pub fn take_dirty_plants(&mut self, each: impl FnMut(CellRect)) {
         self.ground.cover.take_dirty(each);
     }
 
-    /// Tells a walker what to do from now on; false if `id` is none. Steering is part of the state, a route of the scene.
+    /// Sets the control of a walker; false if `id` is not a walker. Steering is part of the state, a route is part of the scene.
     pub fn control(&mut self, id: usize, control: Control) -> bool {
         let Some(walker) = self.puppets.get_mut(id).and_then(|p| p.walker.as_deref_mut()) else {
             return false;
@@ -422,15 +423,15 @@ impl World {
         true
     }
 
-    /// Pushes a walker at its centre of mass with an impulse, N·s; false if `id` is none or the impulse is no number. It leans, and
-    /// steps if it could not stand up to it.
+    /// Pushes a walker at its centre of mass with an impulse, N·s; false if `id` is not a walker or the impulse is not finite. The walker
+    /// leans, and takes a step if leaning is not enough.
     pub fn push(&mut self, id: usize, impulse: Vec3) -> bool {
         let Some(puppet) = self.puppets.get_mut(id).filter(|_| impulse.is_finite()) else { return false };
         let by = DVec2::new(f64::from(impulse.x), f64::from(impulse.z)) / puppet.mass;
         puppet.walker.as_deref_mut().map(|w| w.pushed += by).is_some()
     }
 
-    /// Metabolic power of a walker as it goes now, W (Pandolf et al. 1977): more on soft ground, in growth and uphill.
+    /// Current metabolic power of a walker, W (Pandolf et al. 1977): higher on soft ground, in vegetation and uphill.
     pub fn metabolic_power(&self, id: usize) -> Option<f64> {
         let puppet = self.puppets.get(id)?;
         Some(step::animate::control::power(
@@ -441,7 +442,7 @@ impl World {
         ))
     }
 
-    /// Lets a walker jump as soon as it can; false if `id` is none.
+    /// Makes a walker jump as soon as it can; false if `id` is not a walker.
     pub fn jump(&mut self, id: usize) -> bool {
         let walker = self.puppets.get_mut(id).and_then(|p| p.walker.as_deref_mut());
         walker.map(|w| w.jump = true).is_some()

@@ -27,7 +27,7 @@ use trample_looks::colour::{BROKEN, WORN};
 /// The material of the plants.
 pub type GrassMaterial = ExtendedMaterial<StandardMaterial, GrassExtension>;
 
-/// What the plants' shader knows.
+/// Uniforms of the plant shader.
 #[derive(Asset, AsBindGroup, TypePath, Clone, Debug)]
 pub struct GrassExtension {
     /// Colours.

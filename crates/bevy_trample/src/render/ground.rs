@@ -25,7 +25,7 @@ use trample_looks::{Colours, Figure, colour};
 /// The material of the ground.
 pub type GroundMaterial = ExtendedMaterial<StandardMaterial, GroundExtension>;
 
-/// What the ground's shader knows.
+/// Uniforms of the ground shader.
 #[derive(Asset, AsBindGroup, TypePath, Clone, Debug)]
 pub struct GroundExtension {
     /// Colours and sizes.
@@ -34,7 +34,7 @@ pub struct GroundExtension {
     /// Heights of all patches, m.
     #[texture(101, sample_type = "float", filterable = false)]
     pub heights: Handle<Image>,
-    /// What colours them; see [`crate::ground::Texel`].
+    /// Colour data of all patches; see [`crate::ground::Texel`].
     #[texture(102, sample_type = "u_int")]
     pub data: Handle<Image>,
 }

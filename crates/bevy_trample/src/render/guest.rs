@@ -21,9 +21,9 @@ use trample_files::character::{
     Fit, Loaded, Local as Place, Outfit, Paint, Piece, ReadyBody, TakeStride, Tread, is_own_sole,
 };
 
-/// Draws puppets of the scene in the skins of the files that they came from, and ready-made animals with a body.
+/// Draws puppets of the scene with the skins of the files that they came from, and built-in animals with a body.
 ///
-/// `trample_files::Source::build` gives a scene and its cast; set [`TrampleCast`] to the latter whenever the former is loaded.
+/// `trample_files::Source::build` returns a scene and its cast; set [`TrampleCast`] to the cast whenever the scene is loaded.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TrampleGuestsPlugin;
 
@@ -33,7 +33,7 @@ impl Plugin for TrampleGuestsPlugin {
     }
 }
 
-/// The file that each puppet of the scene came from, where it has one. Guests are on the terrain of the resource [`Trample`] alone.
+/// The source file of each puppet of the scene, if it has one. Imported characters are drawn on the main terrain only.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct TrampleCast(pub trample_files::Cast);
 

@@ -5,14 +5,14 @@ use bevy::prelude::*;
 use bevy::render::render_resource::AsBindGroup;
 use bevy::shader::ShaderRef;
 
-/// A material for land outside the terrain, which cannot be walked on. Vertices carry the linear colour of the bare ground, and as alpha how well plants
-/// cover it, 0..1.
+/// Material of the land outside the terrain, which cannot be walked on. Vertices have the linear colour of the bare ground, with the plant
+/// cover, 0..1, as alpha.
 pub type LandMaterial = ExtendedMaterial<StandardMaterial, LandExtension>;
 
-/// What the land's shader knows.
+/// Uniforms of the land shader.
 #[derive(Asset, AsBindGroup, TypePath, Clone, Copy, Debug, Default)]
 pub struct LandExtension {
-    /// Linear colour of its plants, and how strongly it varies over tens of metres, 0..1.
+    /// Linear colour of its plants, and the strength of its variation over tens of metres, 0..1.
     #[uniform(100)]
     pub plants: Vec4,
 }

@@ -55,11 +55,11 @@ use bevy::prelude::*;
 use bevy::shader::load_shader_library;
 use bevy::transform::TransformSystems;
 
-/// Draws what [`crate::TramplePlugin`] runs. Needs Bevy's default plugins and a camera; the first `Camera3d` becomes the eye that
-/// detail follows unless some entity is a [`TrampleEye`] already.
+/// Draws the world of [`crate::TramplePlugin`]. Needs Bevy's default plugins and a camera; the first `Camera3d` becomes the
+/// [`TrampleEye`] for the level of detail unless another entity is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrampleRenderPlugin {
-    /// Whether walkers and soles of the scene get bodies to look at; off if the game brings its own.
+    /// Whether walkers and soles of the scene are drawn; turn it off if the game draws its own.
     pub bodies: bool,
 }
 

@@ -17,20 +17,20 @@ use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use bevy::window::ExitCondition;
 use std::sync::Once;
 
-/// From where, how large, in what light.
+/// Camera, size and light of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shot {
-    /// Where the eye is, m.
+    /// Position of the camera, m.
     pub eye: Vec3,
-    /// What it looks at, m.
+    /// Point that it looks at, m.
     pub target: Vec3,
-    /// Vertical opening angle, rad.
+    /// Vertical field of view, rad.
     pub opening: f32,
-    /// Pixels across.
+    /// Width, pixels.
     pub width: u32,
-    /// Pixels down.
+    /// Height, pixels.
     pub height: u32,
-    /// Where the sun is: rad from +x towards +z, and rad above the horizon.
+    /// Direction of the sun: rad from +x towards +z, and rad above the horizon.
     pub sun: [f32; 2],
     /// Whether the sun casts shadows.
     pub shadows: bool,
@@ -54,7 +54,7 @@ impl Default for Shot {
 }
 
 impl Shot {
-    /// Looks at the middle of a world's terrain from its near long side, so that all of it is in view.
+    /// Looks at the middle of a world's terrain from its near long side, with the whole terrain in view.
     pub fn overview(world: &trample::World) -> Self {
         let [wide, deep] = world.scene().terrain.size.map(|m| m as f32);
         let middle = Vec3::new(0.5 * wide, 0.0, 0.5 * deep);
@@ -85,22 +85,22 @@ impl Shot {
 /// A picture: RGB, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
-    /// Pixels across.
+    /// Width, pixels.
     pub width: u32,
-    /// Pixels down.
+    /// Height, pixels.
     pub height: u32,
-    /// Three bytes a pixel.
+    /// Three bytes per pixel.
     pub rgb: Vec<u8>,
 }
 
-/// Why there is no picture.
+/// Reason why there is no picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PictureError {
     /// A side is 0 or too large for a texture.
     Size(u32, u32),
-    /// No graphics card, nor software that stands in for one.
+    /// No graphics card and no software renderer.
     NoDevice,
-    /// The card sent nothing back.
+    /// The graphics card returned no data.
     NoAnswer,
 }
 
@@ -124,11 +124,11 @@ const FINDER: &str = "graphics device";
 
 /// A graphics device to draw with when there is no window.
 ///
-/// Bevy's own way of finding one panics where there is none. It does so in a thread of its own here, and without a word: the error
-/// says the same.
+/// Bevy's own initialisation panics if there is none. Here it runs in a separate thread with a silenced panic, which becomes the
+/// error.
 ///
 /// # Errors
-/// [`PictureError::NoDevice`] where there is neither a card nor software that stands in for one.
+/// [`PictureError::NoDevice`] if there is neither a graphics card nor a software renderer.
 pub fn device() -> Result<RenderCreation, PictureError> {
     static QUIET: Once = Once::new();
     QUIET.call_once(|| {
@@ -168,10 +168,10 @@ fn headless(app: &mut App, device: RenderCreation) {
     app.add_plugins((bevy::gizmos::GizmoPlugin, bevy::gizmos_render::GizmoRenderPlugin));
 }
 
-/// Draws a world as it is.
+/// Draws a world in its current state.
 ///
 /// # Errors
-/// If the size cannot be, there is no graphics device, or it sends nothing back.
+/// If the size is invalid, there is no graphics device, or it returns no data.
 pub fn picture(world: trample::World, shot: &Shot, look: &TrampleLook) -> Result<Picture, PictureError> {
     let Shot { width, height, .. } = *shot;
     if !(1..=8192).contains(&width) || !(1..=8192).contains(&height) {

@@ -27,15 +27,15 @@ namespace Trample
         /// </summary>
         public const uint TRAMPLE_BY_WEIGHT = 1;
         /// <summary>
-        ///  Each foot presses with the force that it is given.
+        ///  Each foot presses with the given force.
         /// </summary>
         public const uint TRAMPLE_BY_FORCE = 2;
         /// <summary>
-        ///  Each foot is held where it is put, and the ground answers with a force, which `trample_foot` reads; under the natural law, soles free.
+        ///  Each foot is held at its pose; `trample_foot` returns the reaction force of the ground. Natural law and free soles only.
         /// </summary>
         public const uint TRAMPLE_BY_POSITION = 3;
         /// <summary>
-        ///  A foot met the ground.
+        ///  A foot touched the ground.
         /// </summary>
         public const uint TRAMPLE_FOOT_DOWN = 0;
         /// <summary>
@@ -43,7 +43,7 @@ namespace Trample
         /// </summary>
         public const uint TRAMPLE_FOOT_UP = 1;
         /// <summary>
-        ///  A puppet's pose was not a number; it is left out from now on.
+        ///  A puppet's pose was not finite; the puppet is ignored from now on.
         /// </summary>
         public const uint TRAMPLE_QUARANTINED = 2;
 
@@ -57,7 +57,7 @@ namespace Trample
         public static extern byte* trample_version();
 
         /// <summary>
-        ///  What went wrong in the last call of this thread that failed; empty if none has. Never NULL; it lives until the next call of this
+        ///  The message of the last failed call of this thread; empty if none has failed. Never NULL; it is valid until the next call of this
         ///  thread fails, and is not freed.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "trample_last_error", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -76,8 +76,8 @@ namespace Trample
         public static extern byte* trample_map_names();
 
         /// <summary>
-        ///  Makes a world from a scene in TOML. Files that it names are looked for in `folder`; NULL is the current folder. NULL if `toml` is NULL or
-        ///  not UTF-8 or the scene is wrong; `trample_last_error` then names the line, the field and what is allowed.
+        ///  Creates a world from a scene in TOML. Relative file names refer to `folder`; NULL is the current folder. Returns NULL if `toml` is NULL or
+        ///  not UTF-8 or the scene is invalid; `trample_last_error` then gives the line, the field and the allowed values.
         ///
         ///  `toml` and `folder` must each be NULL or end in a zero byte.
         /// </summary>
@@ -85,8 +85,8 @@ namespace Trample
         public static extern TrampleWorld* trample_from_toml(byte* toml, byte* folder);
 
         /// <summary>
-        ///  Makes a world from a scene of the library. NULL if `name` is NULL or not UTF-8 or there is no such scene; `trample_last_error` then
-        ///  names those that there are.
+        ///  Creates a world from a scene of the library. Returns NULL if `name` is NULL or not UTF-8 or there is no such scene; `trample_last_error` then
+        ///  lists the scenes.
         ///
         ///  `name` must be NULL or end in a zero byte.
         /// </summary>
@@ -102,8 +102,8 @@ namespace Trample
         public static extern void trample_free(TrampleWorld* world);
 
         /// <summary>
-        ///  Goes on by `dt` seconds, at most 0.25; by the scene's own step if `dt` is 0. False, and nothing has happened, if `world` is NULL or `dt` is
-        ///  negative, too long or not a number.
+        ///  Advances by `dt` seconds, at most 0.25; by the scene's own time step if `dt` is 0. Returns false without a step if `world` is NULL or `dt` is
+        ///  negative, too large or NaN.
         ///
         ///  `world` must be NULL or a world.
         /// </summary>
@@ -112,7 +112,7 @@ namespace Trample
         public static extern bool trample_step(TrampleWorld* world, double dt);
 
         /// <summary>
-        ///  Lets everything loose come to rest, without time passing and as if every foot had left, as `trample run` does at its end. False if
+        ///  Lets loose material slide to rest without advancing time, as if all feet were lifted, as `trample run` does at its end. Returns false if
         ///  `world` is NULL.
         ///
         ///  `world` must be NULL or a world.
@@ -122,7 +122,7 @@ namespace Trample
         public static extern bool trample_settle(TrampleWorld* world);
 
         /// <summary>
-        ///  Whether the scene is over: its duration has passed or, where it names none, everybody has arrived. A world can be stepped on after
+        ///  Whether the scene is over: its duration has passed or, if it has none, all walkers have arrived. A world can be stepped further after
         ///  that. True if `world` is NULL, so that a loop ends.
         ///
         ///  `world` must be NULL or a world.
@@ -132,7 +132,7 @@ namespace Trample
         public static extern bool trample_is_over(TrampleWorld* world);
 
         /// <summary>
-        ///  Time since the start, s. Not a number if `world` is NULL.
+        ///  Time since the start, s. NaN if `world` is NULL.
         ///
         ///  `world` must be NULL or a world.
         /// </summary>
@@ -140,7 +140,7 @@ namespace Trample
         public static extern double trample_time(TrampleWorld* world);
 
         /// <summary>
-        ///  The scene's own step, s. Not a number if `world` is NULL.
+        ///  The scene's own time step, s. NaN if `world` is NULL.
         ///
         ///  `world` must be NULL or a world.
         /// </summary>
@@ -148,7 +148,7 @@ namespace Trample
         public static extern double trample_step_length(TrampleWorld* world);
 
         /// <summary>
-        ///  64 bits of the whole state: the same on every machine after the same steps. 0 if `world` is NULL.
+        ///  64-bit hash of the whole state, the same on every machine after the same steps. 0 if `world` is NULL.
         ///
         ///  `world` must be NULL or a world.
         /// </summary>
@@ -156,8 +156,8 @@ namespace Trample
         public static extern ulong trample_hash(TrampleWorld* world);
 
         /// <summary>
-        ///  The side of a cell, m, and how many columns (along x) and rows (along z) of cells there are. Each of `cell`, `columns` and `rows` may be
-        ///  NULL. False, and nothing is written, if `world` is NULL.
+        ///  The side of a cell, m, and the number of columns (along x) and rows (along z) of cells. Each of `cell`, `columns` and `rows` may be
+        ///  NULL. Returns false and writes nothing if `world` is NULL.
         ///
         ///  `world` must be NULL or a world; the others must each be NULL or writable.
         /// </summary>
@@ -166,8 +166,8 @@ namespace Trample
         public static extern bool trample_size(TrampleWorld* world, double* cell, uint* columns, uint* rows);
 
         /// <summary>
-        ///  Height of the surface at a place, m, smoothly between cells; beyond the terrain that of its edge. Not a number if `world` is NULL or a
-        ///  coordinate is not a number.
+        ///  Height of the surface at a point, m, interpolated between cells; beyond the terrain that of its edge. NaN if `world` is NULL or a
+        ///  coordinate is NaN.
         ///
         ///  `world` must be NULL or a world.
         /// </summary>
@@ -175,7 +175,7 @@ namespace Trample
         public static extern double trample_height(TrampleWorld* world, double x, double z);
 
         /// <summary>
-        ///  Reads a map, such as "height" or "delta", over a rectangle of cells, row by row from the smallest z. False, and nothing is written, if
+        ///  Reads a map, such as "height" or "delta", over a rectangle of cells, row by row from the smallest z. Returns false and writes nothing if
         ///  `world`, `map` or `out` is NULL, if there is no such map, if the rectangle is empty or reaches beyond the terrain, or if `capacity`, the
         ///  numbers that `out` has room for, is less than `columns` times `rows`.
         ///
@@ -186,7 +186,7 @@ namespace Trample
         public static extern bool trample_map(TrampleWorld* world, byte* map, int x, int z, uint columns, uint rows, float* @out, System.UIntPtr capacity);
 
         /// <summary>
-        ///  How many tiles have changed and were not taken yet. 0 if `world` is NULL.
+        ///  Number of changed tiles that have not been taken yet. 0 if `world` is NULL.
         ///
         ///  `world` must be NULL or a world.
         /// </summary>
@@ -194,7 +194,7 @@ namespace Trample
         public static extern System.UIntPtr trample_changed_count(TrampleWorld* world);
 
         /// <summary>
-        ///  Takes tiles whose surface has changed, at most `capacity`; those that are left wait. How many were written: 0 if `world` or `out` is NULL.
+        ///  Takes tiles whose surface has changed, at most `capacity`; the rest stays queued. Returns the number written: 0 if `world` or `out` is NULL.
         ///
         ///  `world` must be NULL or a world, and `out` NULL or have room for `capacity` tiles.
         /// </summary>
@@ -202,7 +202,7 @@ namespace Trample
         public static extern System.UIntPtr trample_take_changed(TrampleWorld* world, TrampleTile* @out, System.UIntPtr capacity);
 
         /// <summary>
-        ///  How many events happened and were not taken yet. 0 if `world` is NULL. At most 65,536 are kept; then the oldest go.
+        ///  Number of events that have not been taken yet. 0 if `world` is NULL. At most 65,536 are kept; then the oldest are dropped.
         ///
         ///  `world` must be NULL or a world.
         /// </summary>
@@ -210,7 +210,7 @@ namespace Trample
         public static extern System.UIntPtr trample_event_count(TrampleWorld* world);
 
         /// <summary>
-        ///  Takes what happened, oldest first, at most `capacity`; the rest waits. How many were written: 0 if `world` or `out` is NULL.
+        ///  Takes events, oldest first, at most `capacity`; the rest stays queued. Returns the number written: 0 if `world` or `out` is NULL.
         ///
         ///  `world` must be NULL or a world, and `out` NULL or have room for `capacity` events.
         /// </summary>
@@ -218,7 +218,7 @@ namespace Trample
         public static extern System.UIntPtr trample_take_events(TrampleWorld* world, TrampleEvent* @out, System.UIntPtr capacity);
 
         /// <summary>
-        ///  How many feet were on the ground during the last step. 0 if `world` is NULL.
+        ///  Number of feet that were on the ground during the last step. 0 if `world` is NULL.
         ///
         ///  `world` must be NULL or a world.
         /// </summary>
@@ -226,7 +226,7 @@ namespace Trample
         public static extern System.UIntPtr trample_contact_count(TrampleWorld* world);
 
         /// <summary>
-        ///  Reads the feet that were on the ground during the last step, at most `capacity`. How many were written: 0 if `world` or `out` is NULL.
+        ///  Reads the feet that were on the ground during the last step, at most `capacity`. Returns the number written: 0 if `world` or `out` is NULL.
         ///
         ///  `world` must be NULL or a world, and `out` NULL or have room for `capacity` contacts.
         /// </summary>
@@ -234,7 +234,7 @@ namespace Trample
         public static extern System.UIntPtr trample_contacts(TrampleWorld* world, TrampleContact* @out, System.UIntPtr capacity);
 
         /// <summary>
-        ///  Writes the whole state as bytes if `capacity` is enough. How many bytes it has: ask with `out` NULL first. 0 if `world` is NULL.
+        ///  Writes the whole state as bytes if `capacity` is enough. Returns its size in bytes: call it with `out` NULL first. 0 if `world` is NULL.
         ///
         ///  `world` must be NULL or a world, and `out` NULL or have room for `capacity` bytes.
         /// </summary>
@@ -242,8 +242,8 @@ namespace Trample
         public static extern System.UIntPtr trample_snapshot(TrampleWorld* world, byte* @out, System.UIntPtr capacity);
 
         /// <summary>
-        ///  Brings a state of the same scene back. Events begin anew, and every tile that either state has touched counts as changed. False, and the
-        ///  world is as it was, if `world` or `bytes` is NULL or the bytes are not a state of this scene.
+        ///  Restores a state of the same scene. Queued events are cleared, and every tile touched in either state counts as changed. Returns false and
+        ///  changes nothing if `world` or `bytes` is NULL or the bytes are not a state of this scene.
         ///
         ///  `world` must be NULL or a world, and `bytes` NULL or have `count` bytes.
         /// </summary>
@@ -252,7 +252,7 @@ namespace Trample
         public static extern bool trample_restore(TrampleWorld* world, byte* bytes, System.UIntPtr count);
 
         /// <summary>
-        ///  How many puppets you move: those of the scene with `motion = "host"`, in its order, then those that were added. 0 if `world` is NULL.
+        ///  Number of puppets that you move: those of the scene with `motion = "host"`, in its order, then the added ones. 0 if `world` is NULL.
         ///
         ///  `world` must be NULL or a world.
         /// </summary>
@@ -260,7 +260,7 @@ namespace Trample
         public static extern uint trample_hosts(TrampleWorld* world);
 
         /// <summary>
-        ///  How many feet a puppet that you move has. 0 if `world` is NULL or there is no such puppet.
+        ///  Number of feet of a puppet that you move. 0 if `world` is NULL or there is no such puppet.
         ///
         ///  `world` must be NULL or a world.
         /// </summary>
@@ -268,8 +268,8 @@ namespace Trample
         public static extern uint trample_feet(TrampleWorld* world, uint host);
 
         /// <summary>
-        ///  Adds a puppet that you move; its number among them. −1, and the world is as it was, if `world` or `puppet` is NULL, or if the puppet is not
-        ///  possible: a mass out of range, an unknown footwear or control, more than eight feet by weight, positions where the terrain's law is not
+        ///  Adds a puppet that you move; returns its index among them. Returns −1 and changes nothing if `world` or `puppet` is NULL, or if it is not
+        ///  valid: a mass out of range, an unknown footwear or control, more than eight feet by weight, position control if the terrain's law is not
         ///  `natural`.
         ///
         ///  `world` must be NULL or a world, `puppet` NULL or a puppet whose `footwear` is NULL or ends in a zero byte.
@@ -278,7 +278,7 @@ namespace Trample
         public static extern int trample_add_puppet(TrampleWorld* world, TramplePuppet* puppet);
 
         /// <summary>
-        ///  Says before its first step how a puppet of the scene is moved: one of `TRAMPLE_BY_…`. False, and nothing has changed, if `world` is
+        ///  Sets the control of a puppet of the scene before its first step: one of `TRAMPLE_BY_…`. Returns false and changes nothing if `world` is
         ///  NULL, there is no such puppet or control, it has stepped or was given forces, or the control is not possible for it.
         ///
         ///  `world` must be NULL or a world.
@@ -288,10 +288,10 @@ namespace Trample
         public static extern bool trample_set_control(TrampleWorld* world, uint host, uint control);
 
         /// <summary>
-        ///  Says where a foot is at the end of the next step and, unless `force` is NULL, what it presses the ground with: three numbers, N, down is
-        ///  negative y. A puppet whose feet are given forces before its first step is driven by forces, 0 until said; a force stays until another is
-        ///  said. False, and nothing has changed, if `world` or `sole` is NULL, there is no such puppet or foot, a number is not finite, the rotation is
-        ///  0, or a force comes too late or where none is expected.
+        ///  Sets the pose of a foot at the end of the next step and, unless `force` is NULL, its force on the ground: three numbers, N, down is
+        ///  negative y. A puppet whose feet get forces before its first step is force-controlled, with 0 until set; a force stays until it is
+        ///  changed. Returns false and changes nothing if `world` or `sole` is NULL, there is no such puppet or foot, a number is not finite, the rotation is
+        ///  0, or a force comes too late or is not expected.
         ///
         ///  `world` must be NULL or a world, `sole` NULL or readable, `force` NULL or three numbers.
         /// </summary>
@@ -300,8 +300,8 @@ namespace Trample
         public static extern bool trample_set_foot(TrampleWorld* world, uint host, uint foot, TrampleSole* sole, float* force);
 
         /// <summary>
-        ///  Says where the centre of mass of a puppet that you move is: three numbers, m. Its weight is shared between its feet by that; until it is
-        ///  said, it lies in the middle between them. False, and nothing has changed, if `world` or `centre` is NULL, there is no such puppet, or a
+        ///  Sets the centre of mass of a puppet that you move: three numbers, m. It determines the weight share of the feet; until it is
+        ///  set, it is in the middle between them. Returns false and changes nothing if `world` or `centre` is NULL, there is no such puppet, or a
         ///  number is not finite.
         ///
         ///  `world` must be NULL or a world, `centre` NULL or three numbers.
@@ -311,7 +311,7 @@ namespace Trample
         public static extern bool trample_set_centre(TrampleWorld* world, uint host, float* centre);
 
         /// <summary>
-        ///  Reads how the last step left a foot that you move. False, and nothing is written, if `world` or `out` is NULL or there is no such foot.
+        ///  Reads the state of a foot that you move after the last step. Returns false and writes nothing if `world` or `out` is NULL or there is no such foot.
         ///
         ///  `world` must be NULL or a world, `out` NULL or writable.
         /// </summary>
@@ -323,71 +323,71 @@ namespace Trample
     }
 
     /// <summary>
-    ///  A body that you move. Zeros and NULL stand for the usual.
+    ///  A body that you move. Zeros and NULL select default values.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     public unsafe partial struct TramplePuppet
     {
         /// <summary>
-        ///  How many feet it has.
+        ///  Number of feet.
         /// </summary>
         public uint feet;
         /// <summary>
-        ///  What moves them: one of `TRAMPLE_BY_…`.
+        ///  Control of the feet: one of `TRAMPLE_BY_…`.
         /// </summary>
         public uint control;
         /// <summary>
-        ///  Mass, kg; 0 for the usual.
+        ///  Mass, kg; 0 for the default.
         /// </summary>
         public double mass;
         /// <summary>
-        ///  Name of its footwear, such as "boot"; NULL for the usual.
+        ///  Name of its footwear, such as "boot"; NULL for the default.
         /// </summary>
         public byte* footwear;
         /// <summary>
-        ///  Length of a foot, m; 0 for the usual.
+        ///  Length of a foot, m; 0 for the default.
         /// </summary>
         public double foot_length;
         /// <summary>
-        ///  Width of a foot, m; 0 for the usual.
+        ///  Width of a foot, m; 0 for the default.
         /// </summary>
         public double foot_width;
         /// <summary>
-        ///  Whether the y of its soles is the clearance above the ground, 0 when planted; else it is a height.
+        ///  Whether y of its soles is the clearance above the ground, 0 when planted; otherwise it is a height.
         /// </summary>
         [MarshalAs(UnmanagedType.U1)] public bool pinned;
     }
 
     /// <summary>
-    ///  Where one foot is at the end of the next step, and how it moves.
+    ///  Pose and motion of one foot at the end of the next step.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     public unsafe partial struct TrampleSole
     {
         /// <summary>
-        ///  Middle of the sole on its lowest plane, m: x, y, z. Of a pinned puppet y is the clearance above the ground, 0 when planted.
+        ///  Middle of the sole on its lowest plane, m: x, y, z. For a pinned puppet y is the clearance above the ground, 0 when planted.
         /// </summary>
         public fixed float position[3];
         /// <summary>
-        ///  From the sole's frame (x forward, y up, z right) to the world's: x, y, z, w; not 0, made to have length 1.
+        ///  Quaternion from the sole's frame (x forward, y up, z right) to the world's: x, y, z, w; not 0, it is normalised.
         /// </summary>
         public fixed float rotation[4];
         /// <summary>
-        ///  How the middle moves, m/s.
+        ///  Velocity of the middle, m/s.
         /// </summary>
         public fixed float velocity[3];
         /// <summary>
-        ///  How it turns, rad/s.
+        ///  Angular velocity, rad/s.
         /// </summary>
         public fixed float spin[3];
         /// <summary>
-        ///  Turn of the forefoot about the ball, rad, toes up positive.
+        ///  Rotation of the forefoot about the ball, rad, toes up positive.
         /// </summary>
         public float toe_bend;
     }
 
     /// <summary>
-    ///  A square of cells whose surface has changed: a rectangle for `trample_map`. At the edge of the terrain it is cut off.
+    ///  A square of cells whose surface has changed, as a rectangle for `trample_map`; smaller at the edge of the terrain.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     public unsafe partial struct TrampleTile
@@ -411,7 +411,7 @@ namespace Trample
     }
 
     /// <summary>
-    ///  What happened to a foot. What an event does not know is not a number.
+    ///  An event of a foot. Values that do not apply to the event are NaN.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     public unsafe partial struct TrampleEvent
@@ -421,27 +421,27 @@ namespace Trample
         /// </summary>
         public uint kind;
         /// <summary>
-        ///  Number of the puppet in the scene.
+        ///  Index of the puppet in the scene.
         /// </summary>
         public uint puppet;
         /// <summary>
-        ///  Its number among those that you move; −1 if it moves itself.
+        ///  Its index among the puppets that you move; −1 if it moves by itself.
         /// </summary>
         public int host;
         /// <summary>
-        ///  Which foot; −1 if the event is of none.
+        ///  Index of the foot; −1 if the event has none.
         /// </summary>
         public int foot;
         /// <summary>
-        ///  When, s.
+        ///  Time, s.
         /// </summary>
         public double time;
         /// <summary>
-        ///  Where, m: x, y, z; y as in the pose.
+        ///  Position, m: x, y, z; y as in the pose.
         /// </summary>
         public fixed float position[3];
         /// <summary>
-        ///  Largest normal force: of the step as it meets the ground, of the stance as it leaves, N.
+        ///  Largest normal force, N: of the step when it touches the ground, of the stance when it leaves.
         /// </summary>
         public double force;
         /// <summary>
@@ -449,15 +449,15 @@ namespace Trample
         /// </summary>
         public double area;
         /// <summary>
-        ///  Mean depth of the print, m; known as the foot leaves.
+        ///  Mean depth of the print, m; when the foot leaves.
         /// </summary>
         public double depth;
         /// <summary>
-        ///  Normal force over time, N·s; known as the foot leaves.
+        ///  Integral of the normal force over time, N·s; when the foot leaves.
         /// </summary>
         public double impulse;
         /// <summary>
-        ///  How long it stood, s; known as the foot leaves.
+        ///  Duration of the stance, s; when the foot leaves.
         /// </summary>
         public double stance;
     }
@@ -469,19 +469,19 @@ namespace Trample
     public unsafe partial struct TrampleContact
     {
         /// <summary>
-        ///  Number of the puppet in the scene.
+        ///  Index of the puppet in the scene.
         /// </summary>
         public uint puppet;
         /// <summary>
-        ///  Its number among those that you move; −1 if it moves itself.
+        ///  Its index among the puppets that you move; −1 if it moves by itself.
         /// </summary>
         public int host;
         /// <summary>
-        ///  Which foot.
+        ///  Index of the foot.
         /// </summary>
         public int foot;
         /// <summary>
-        ///  For how much of the step, s.
+        ///  Duration of contact within the step, s.
         /// </summary>
         public double seconds;
         /// <summary>
@@ -509,17 +509,17 @@ namespace Trample
         /// </summary>
         public double height;
         /// <summary>
-        ///  How the sole slides because the ground cannot hold it, m/s: x, y, z.
+        ///  Velocity at which the sole slips, m/s: x, y, z.
         /// </summary>
         public fixed float slip[3];
         /// <summary>
-        ///  Where the force acts in the mean, m: x and z.
+        ///  Mean point of application of the force, m: x and z.
         /// </summary>
         public fixed float cop[2];
     }
 
     /// <summary>
-    ///  How the last step left a foot that you move; zeros while it is in the air.
+    ///  State of a foot that you move after the last step; zeros while it is in the air.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     public unsafe partial struct TrampleFoot
@@ -529,11 +529,11 @@ namespace Trample
         /// </summary>
         [MarshalAs(UnmanagedType.U1)] public bool down;
         /// <summary>
-        ///  Force on the ground, N: x, y, z. That at the end of the step of a foot by position, else the mean over the step.
+        ///  Force on the ground, N: x, y, z. At the end of the step for position control, otherwise the mean over the step.
         /// </summary>
         public fixed float force[3];
         /// <summary>
-        ///  The part of it into the ground, N.
+        ///  Its component into the ground, N.
         /// </summary>
         public double normal_force;
         /// <summary>
@@ -541,11 +541,11 @@ namespace Trample
         /// </summary>
         public double sinkage;
         /// <summary>
-        ///  How it slides because the ground cannot hold it, m/s: x, y, z.
+        ///  Velocity at which it slips, m/s: x, y, z.
         /// </summary>
         public fixed float slip[3];
         /// <summary>
-        ///  Height of its lowest plane, m; not a number in the air.
+        ///  Height of its lowest plane, m; NaN in the air.
         /// </summary>
         public double height;
         /// <summary>
@@ -557,7 +557,7 @@ namespace Trample
         /// </summary>
         public double pressure;
         /// <summary>
-        ///  What wet ground would hold it back with if it were lifted now, N.
+        ///  Suction force of wet ground if it were lifted now, N.
         /// </summary>
         public double suction;
     }

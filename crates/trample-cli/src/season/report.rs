@@ -48,8 +48,8 @@ pub(crate) fn write(
         section { (slider(run, frames)) }
         section { h2 { "Figures" } (cards(&key_figures)) }
         section { h2 { "The trail" } (along(lines, stations)?) }
-        section { h2 { "Who walked" } (walkers(run)) (drawing(&by_day(run)?, "Footfalls by day.")) }
-        section { h2 { "The scene" } pre { (source.text) } @if !source.settings.is_empty() { p { "Set over it: " (source.settings.join(", ")) } } }
+        section { h2 { "Visitors" } (walkers(run)) (drawing(&by_day(run)?, "Footfalls by day.")) }
+        section { h2 { "The scene" } pre { (source.text) } @if !source.settings.is_empty() { p { "Settings: " (source.settings.join(", ")) } } }
     };
     let scene = run.ground.scene();
     let footer = format!("trample season, hash {}", summary["hash"].as_str().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! The page on how natural the gait is: walks on several grounds and at several paces, measured and put beside their aims.
+//! The page `docs/gait.md` on the quality of the gait: walks on several grounds and at several speeds, compared with their aims.
 
 use super::{Walk, figures, save, walked};
 use crate::Failure;
@@ -54,38 +54,38 @@ const FITTED: [(f64, [f64; 5]); 4] = [
 
 /// What two tests of the core measure of many walkers, and where their numbers come from.
 const VARIATION: &str = "\
-## How people vary, and how they pass each other
+## Variation of steps, and passing other people
 
-`step_variation` of a walker scales how its steps differ: 1 as people do, 0 not at all. The walks above have steps that are all alike.
+`step_variation` of a walker scales the variation of its steps: 1 as measured for people, 0 for none. The walks above have no variation.
 
 | what | published | in the model | |
 |---|---|---|---|
-| step length, step to step | 2–4 % | 2.9 % | fitted: 2 % in time, 1.1 cm in each foot's place along |
-| step width, step to step | sd 2–3 cm (Bauby & Kuo 2000, Owings & Grabiner 2004) | sd 2.7 cm | fitted: 1.6 cm in each foot's place across |
+| step length, step to step | 2–4 % | 2.9 % | fitted: 2 % in time, 1.1 cm in each foot's position along the path |
+| step width, step to step | sd 2–3 cm (Bauby & Kuo 2000, Owings & Grabiner 2004) | sd 2.7 cm | fitted: 1.6 cm in each foot's position across it |
 | stride time | about 2 %, 1/f (Hausdorff et al. 1995) | 2.2 %, 1/f over 1 to 256 steps | fitted |
-| person to person, at one speed | more than we take | 1 % in time, 2 cm in width | our choice: people differ by their bodies too |
-| pass to pass | – | turns up to a step sooner, lies 3 cm aside | our choice: feet come down everywhere alike |
+| person to person, at one speed | more than here | 1 % in time, 2 cm in width | our choice: bodies differ as well |
+| pass to pass | – | turns up to a step earlier, 3 cm lateral offset | our choice: it spreads footfalls evenly |
 
 Measured by `crates/trample/tests/vary.rs` on 24 walkers. `step_cv` of `trample walk --json` is the first row for one walk: the
-standard deviation of the distances along the way from one foot's landing to the other's over their mean. Of 200 passes over one line each place of its middle is trodden 77 times,
-with a standard deviation of 3; with steps that are all alike, between 1 and 182 times.
+standard deviation of step length along the path divided by its mean. In 200 passes over one line each place in its middle is trodden
+77 times, with a standard deviation of 3; without variation, between 1 and 182 times.
 
-Walkers keep out of each other's way (`avoid` of a scene): each looks along 37 directions how long it could go before it meets
-anybody, takes the best between free and straight, and slows down to be able to stop (Moussaïd, Helbing & Theraulaz 2011). Bodies
-are 0.5 m across and held apart. Our choice: 0.2 m of room between bodies, 4 s ahead, 1.2 s to stop (published 0.5 s: legs take a
-step to stop), and that everybody goes to the right. `crates/trample/tests/crowd.rs`: two who walk at each other pass at 0.6 m or
-more between 0.6 and 3 m/s; a hundred across a square of 26 m never come nearer than 0.5 m. Who stops before the end of its route
-because others stand there is named with how far it was (`stopped_short_m` in `summary.json`).
+Walkers avoid each other (`avoid` of a scene): each evaluates the time to collision in 37 directions, chooses the best compromise
+between free and straight, and slows down enough to be able to stop (Moussaïd, Helbing & Theraulaz 2011). Bodies
+are 0.5 m across and held apart. Our choice: 0.2 m clearance between bodies, 4 s look-ahead, 1.2 s to stop (published 0.5 s: a walker
+needs a step to stop), and that everybody passes on the right. `crates/trample/tests/crowd.rs`: two walkers on a collision course pass at
+0.6 m or more between 0.6 and 3 m/s; a hundred across a square of 26 m never come closer than 0.5 m. Walkers that stop before the end of
+their route because others stand there are listed with the missing distance (`stopped_short_m` in `summary.json`).
 
-A body leans towards the middle of its support on the ground as it is now (Soft Walks Eq. 1), the load-weighted middle of where
-its feet press. How much of it is our choice: 0.15 of the way to that middle, 0.35 of the slope that it stands on and sees ahead, prints
+A body leans towards its centre of support on the current ground (Soft Walks Eq. 1), the load-weighted mean of the points where
+its feet press. The amounts are our choice: 0.15 of the distance to that point, 0.35 of the slope below and ahead of it, prints
 and tracks included, and 0.6 of the direction of apparent gravity in turns and starts.
 
-Who stands deep looks for prints around where its gait would set the next foot down and steps into one: up to 0.3 of a step longer or
-shorter, at the same speed and another pace, and up to 10 cm wider; the body comes over their line. All of it is our choice, and none of
-it happens where prints are shallower than 2 cm. What a step costs goes by how deep that step itself has pressed (Pandolf et al. 1977),
-and by lifting feet out of prints that others made: half of a leg's mass, muscles that do a quarter of what they burn.
-`crates/trample/tests/footholds.rs` measures what a follower gains.
+A walker in deep snow or other deep ground steps into an existing print if there is one near the next foothold of its gait: up to 0.3 of a
+step longer or shorter, at the same speed with another step rate, and up to 10 cm wider; the body moves over the line of the prints. All of
+this is our choice, and it is not used where prints are shallower than 2 cm. The energy cost of a step depends on the depth of that step
+(Pandolf et al. 1977), plus lifting the feet out of existing prints: half of a leg's mass, at a muscle efficiency of a quarter.
+`crates/trample/tests/footholds.rs` measures how much a follower saves.
 ";
 
 /// Force under the right foot by speed and by slope, beside what was measured.
@@ -129,11 +129,11 @@ fn by_speed(options: &Walk, out: &mut String) -> Result<(), Failure> {
     writeln!(out, "\n## Force under one foot, by speed and slope\n")?;
     writeln!(
         out,
-        "**Fitted:** the vertical force under a foot over its stance and the fore-aft force of both feet together, to Schwartz 2008\n(rows marked so; the subjects' own peaks), at free speed to the curve of OpenSim Moco as well, with shares of the leading foot of 0.485,\n0.60 and 0.68 at free, fast and very fast speed as a condition (bare feet as Schwartz's have 0.56 to 0.74, shoes less); that a stance is\nup to 1.4 % of the cycle longer than Boulic's law, to the two recordings; the path of the centre of pressure, to subject01; the trend\nwith slope (McIntosh et al. 2006), by hand; impact and peak of a run, to the means of Munro, Miller & Fuglevand 1987 (impact 1.57 BW at\n3 m/s to 2.32 at 5, at 12 % of the stance), and of its horizontal force to their impulses (0.0153 to 0.0255 BW·s) and to the curve of Hamner 2010 (4 m/s: −0.34\nand +0.27 BW, impulses 0.0198 and 0.0173). **Predicted:** what each foot takes of the force between those speeds and on slopes, lateral forces\n(each foot presses towards one point a tenth above the centre of mass), everything on soft ground. In double support each foot brakes or pushes as\nit does at that part of its stance by the fitted curves; the whole force is that of the body's motion.\nMeasured at mid double support: −0.10 BW under the leading and +0.18 BW under the trailing foot; leading share 0.43–0.50.\nA run's row has its impact, the dip after it and its peak.\n"
+        "**Fitted:** the vertical force under a foot over its stance and the fore-aft force of both feet together, to Schwartz 2008\n(rows marked so; the subjects' own peaks) and at free speed also to the curve of OpenSim Moco, with the constraint that the leading foot's share\nis 0.485, 0.60 and 0.68 at free, fast and very fast speed (bare feet like Schwartz's have 0.56 to 0.74, shoes less); the stance, up to 1.4 % of\nthe cycle longer than Boulic's law, to the two recordings; the path of the centre of pressure, to subject01; the trend\nwith slope (McIntosh et al. 2006), by hand; impact and peak of a run, to the means of Munro, Miller & Fuglevand 1987 (impact 1.57 BW at\n3 m/s to 2.32 at 5, at 12 % of the stance); the horizontal force of a run, to their impulses (0.0153 to 0.0255 BW·s) and to the curve of Hamner\n2010 (4 m/s: −0.34 and +0.27 BW, impulses 0.0198 and 0.0173). **Predicted:** the force per foot between those speeds and on slopes, lateral forces\n(each foot's force points to one point a tenth above the centre of mass), everything on soft ground. In double support each foot brakes or pushes\naccording to the fitted curves at its phase of stance; the total force follows from the motion of the body.\nMeasured at mid double support: −0.10 BW under the leading and +0.18 BW under the trailing foot; leading share 0.43–0.50.\nRows of runs give the impact, the dip after it and the peak.\n"
     )?;
     writeln!(
         out,
-        "| who | speed (m/s) | stance (s) | first peak / valley / second peak (BW) | braking / pushing, most (BW) | impulses (BW·s) | leading share |\n|---|---|---|---|---|---|---|"
+        "| source | speed (m/s) | stance (s) | first peak / valley / second peak (BW) | braking / pushing, max (BW) | impulses (BW·s) | leading share |\n|---|---|---|---|---|---|---|"
     )?;
     for speed in [0.88, 1.14, 1.24, 1.31, 1.5, 1.7, 2.0, 2.1, 2.2, 3.0, 4.0] {
         row(out, &format!("ours, {speed} m/s"), &walk(speed, 0.0)?)?;
@@ -154,7 +154,7 @@ fn by_speed(options: &Walk, out: &mut String) -> Result<(), Failure> {
     }
     writeln!(
         out,
-        "\nStance at 1.25 m/s (Franz & Kram 2012): 0.60 / 0.62 / 0.64 / 0.65 / 0.65 s at −9 / −6 / 0 / +6 / +9°; downhill steps are quicker,\nuphill they hardly change."
+        "\nStance at 1.25 m/s (Franz & Kram 2012): 0.60 / 0.62 / 0.64 / 0.65 / 0.65 s at −9 / −6 / 0 / +6 / +9°; stance is shorter\ndownhill and hardly changes uphill."
     )?;
     Ok(())
 }
@@ -185,28 +185,28 @@ fn text(options: &Walk, path: &Path, rows: &[(&str, Walk, Value)]) -> Result<Str
     let name = path.file_name().map_or(path, Path::new);
     let shown = if path.is_absolute() { path.strip_prefix(here).unwrap_or(name) } else { path };
     let mut out = String::new();
-    writeln!(out, "# How natural the gait is\n")?;
+    writeln!(out, "# Gait quality\n")?;
     writeln!(
         out,
-        "Written by `trample walk --page {0} --out {1}`; do not edit. The motion is generated, not recorded; a body matches it to its way,",
+        "Written by `trample walk --page {0} --out {1}`; do not edit. The motion is generated, not recorded; motion matching follows the route,",
         shown.display(),
         shown.with_extension("").display()
     )?;
     writeln!(
         out,
-        "locks its feet to the ground it presses and stands on what it has pressed. Cells of 2 cm, {} Hz.\n",
+        "feet are locked to the ground while they press it, and the body stands on the pressed ground. Cells of 2 cm, {} Hz.\n",
         options.rate
     )?;
     writeln!(out, "![One stride over its prints]({pictures}/filmstrip.png)\n")?;
     writeln!(out, "## Feet\n")?;
     writeln!(
         out,
-        "Aims: skate at most 0.1 cm/s in the median, drift at most 0.05 cm, soles at most 2 mm in the ground in the median and 5 mm at"
+        "Aims: median skate at most 0.1 cm/s, drift at most 0.05 cm, sole penetration into the ground at most 2 mm (median) and 5 mm"
     )?;
-    writeln!(out, "worst, knees never straight.\n")?;
+    writeln!(out, "(maximum), knees never straight.\n")?;
     writeln!(
         out,
-        "| walk | skate, median (cm/s) | drift, most (cm) | sole in the ground, median / most (mm) | drawn against pressing sole, most (mm) | straightest knee (°) |"
+        "| walk | skate, median (cm/s) | drift, max (cm) | sole penetration, median / max (mm) | drawn sole from pressing sole, max (mm) | smallest knee flexion (°) |"
     )?;
     writeln!(out, "|---|---|---|---|---|---|")?;
     for (name, _, f) in rows {
@@ -225,7 +225,7 @@ fn text(options: &Walk, path: &Path, rows: &[(&str, Walk, Value)]) -> Result<Str
     writeln!(out, "\n## Rhythm\n")?;
     writeln!(
         out,
-        "The law is Boulic & Thalmann 1990 at the wanted speed on level ground, cycle length 1.346·√RV·leg, for the ordinary leg; shorter and\nlonger legs at the same Froude number.\n"
+        "The law is Boulic & Thalmann 1990 at the requested speed on level ground, cycle length 1.346·√RV·leg, for the default leg length; other\nleg lengths at the same Froude number.\n"
     )?;
     writeln!(
         out,
@@ -254,12 +254,12 @@ fn text(options: &Walk, path: &Path, rows: &[(&str, Walk, Value)]) -> Result<Str
     writeln!(out, "\n## Force\n")?;
     writeln!(
         out,
-        "Measured at free speed: 1.135 / 0.778 / 1.097 body weights (Schwartz 2008); running 2.3–2.8. Over whole strides the mean force is the"
+        "Measured at free speed: 1.135 / 0.778 / 1.097 body weights (Schwartz 2008); running 2.3–2.8. Over whole strides the mean force equals the"
     )?;
-    writeln!(out, "weight (Newton).\n")?;
+    writeln!(out, "body weight (Newton).\n")?;
     writeln!(
         out,
-        "| walk | first peak / valley / second peak (BW) | most (BW) | mean over strides (BW) |\n|---|---|---|---|"
+        "| walk | first peak / valley / second peak (BW) | max (BW) | mean over strides (BW) |\n|---|---|---|---|"
     )?;
     for (name, own, f) in rows {
         let hump = |i: usize| number(f, &format!("/force_humps_body_weights/{i}"));
@@ -292,11 +292,11 @@ fn text(options: &Walk, path: &Path, rows: &[(&str, Walk, Value)]) -> Result<Str
     )?;
     writeln!(
         out,
-        "of Schwartz 2008 and the force model with recorded walking and running, where that data lies beside the workspace; its aims are"
+        "of Schwartz 2008 and the force model with recorded walking and running, if that data is available beside the workspace; the aims are"
     )?;
     writeln!(
         out,
-        "4° for the thigh, 8° for the knee and 0.08 body weights for the force. `crates/trample/tests/walker.rs` holds the claims above."
+        "4° for the thigh, 8° for the knee and 0.08 body weights for the force. `crates/trample/tests/walker.rs` tests the statements above."
     )?;
     Ok(out)
 }

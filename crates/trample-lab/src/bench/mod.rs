@@ -15,15 +15,15 @@ use trample::params::Body;
 use trample::scene::{Path, Press, WalkerSpec, library};
 use trample::{Law, PuppetSpec, Scene, Script, Stage, World};
 
-/// Measure speed and memory beside naive baselines in the same run
+/// Measure speed and memory, and compare them with naive baselines in the same run
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  trample bench --only plants              the rows about plants alone")]
+  trample bench --only plants              only the rows about plants")]
 pub struct Bench {
-    /// As one JSON object: name → {value, unit, baseline, ratio, aim}
+    /// Print one JSON object: name → {value, unit, baseline, ratio, aim}
     #[arg(long)]
     json: bool,
-    /// Only rows whose name contains this
+    /// Run only rows whose name contains this
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
 }

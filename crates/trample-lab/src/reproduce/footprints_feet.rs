@@ -1,4 +1,4 @@
-//! The experiments of Dynamic Footprints (2022) that are about who walks: feet, weights and motions.
+//! The experiments of Dynamic Footprints (2022) about the walker: feet, weights and motions.
 
 use super::figure::{Drawing, Figure};
 use super::finding::{Expect, Finding, identity};

@@ -44,34 +44,34 @@ use std::time::Instant;
 use trample::Scene;
 use trample_pictures::Image;
 
-/// Run the papers' experiments and lay them beside the published numbers
+/// Run the papers' experiments and compare them with the published numbers
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   trample reproduce all                    every experiment of the papers, one report
   trample reproduce trails                 seasons: against live steps, hashes, ways, use and impact; an hour")]
 pub struct Reproduce {
-    /// Experiments by name (see --list), beginnings of names such as `tr-`, `all` of the papers, or `trails`
+    /// Experiments by name (see --list) or prefix such as `tr-`, `all` for all of the papers, or `trails`
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// Folder for the results
     #[arg(long, value_name = "DIR", default_value = "out/reproduce")]
     out: PathBuf,
-    /// Coarser cells, fewer passes: a look in under a minute
+    /// Coarser cells and fewer passes; takes less than a minute
     #[arg(long)]
     quick: bool,
     /// Only list the experiments
     #[arg(long)]
     list: bool,
-    /// Also show what the readings of the papers that we judge wrong would give
+    /// Also show the results of the papers' printed equations where we deviate from them
     #[arg(long)]
     paper_reading: bool,
-    /// Also write the report as Markdown, its pictures into a folder beside it
+    /// Also write the report as Markdown, with its pictures in a folder beside it
     #[arg(long, value_name = "FILE.md")]
     docs: Option<PathBuf>,
     /// Print all numbers as one JSON object
     #[arg(long)]
     json: bool,
-    /// Experiments that run at the same time; the result does not depend on it
+    /// Number of parallel experiments; it does not affect the result
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=64))]
     threads: u64,
 }

@@ -122,7 +122,7 @@ fn drop_in(
             FileDragAndDrop::DroppedFile { path_buf, .. } => paths.push(path_buf.clone()),
             FileDragAndDrop::HoveredFile { path_buf, .. } => {
                 let name = path_buf.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                play.say(format!("let go to use {name}"));
+                play.say(format!("drop to use {name}"));
             }
             FileDragAndDrop::HoveredFileCanceled { .. } => {}
         }

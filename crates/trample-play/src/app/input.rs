@@ -227,7 +227,7 @@ pub(super) fn obey(order: Order, play: &mut Play, trample: &mut Trample, wanted:
         Order::Timings => play.timings = !play.timings,
         Order::Sound => {
             play.sound = !play.sound;
-            play.say(if play.sound { "footsteps are heard" } else { "footsteps are silent" });
+            play.say(if play.sound { "footstep sounds on" } else { "footstep sounds off" });
         }
         Order::Help => play.help = !play.help,
         Order::Picture => wanted.picture = true,
@@ -282,7 +282,7 @@ fn twin(play: &mut Play, trample: &mut Trample) {
 fn set_out(play: &mut Play, trample: &mut Trample) {
     let walker = play.session.focus.walker;
     let Some((state, _)) = trample.world().walker(walker) else {
-        play.say("nobody here can follow a route");
+        play.say("there is no walker that can follow a route");
         play.waypoints.path.waypoints.clear();
         return;
     };
@@ -380,7 +380,7 @@ fn point(
             match under(&cameras, &trample, window, cursor) {
                 Some(at) => click(play, &mut trample, at, placing),
                 None => {
-                    play.say("that is outside the ground: only what lies within its edge can be walked on");
+                    play.say("that point is outside the ground");
                 }
             }
         }

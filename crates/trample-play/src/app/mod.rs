@@ -409,7 +409,7 @@ fn before(mut trample: ResMut<Trample>, mut play: ResMut<Play>) {
         return;
     }
     if !play.held.is_nothing() && steer.velocity == [0.0; 2] {
-        play.say("here the ground ends: turn around");
+        play.say("this is the edge of the ground: turn around");
     }
     let twin = twin_of(trample.world().scene(), walker);
     play.act(&mut trample, Action::steer(walker, steer));

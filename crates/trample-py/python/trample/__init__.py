@@ -1,4 +1,4 @@
-"""What feet do to natural ground and plants.
+"""Simulation of feet on natural ground and plants.
 
 >>> import trample
 >>> w = trample.World("plate")
@@ -8,7 +8,7 @@
 >>> float(w.map("compression").max()) > 0.004
 True
 
-Units are SI, y is up, x and z span the ground. The same scene and the same steps give the same bits on every machine.
+Units are SI, y is up, x and z span the ground. The same scene and the same steps give the same state, bit for bit.
 """
 
 from ._trample import SceneError, SnapshotError

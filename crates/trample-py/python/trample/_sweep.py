@@ -36,17 +36,17 @@ def sweep(
 ) -> pandas.DataFrame:
     """Runs `scene` for every combination of `settings` with every seed; returns a pandas table in the order of the grid.
 
-    `seeds` is a number of seeds, counted from 1, or a list of them. Each run goes to the scene's end as `World.run()`, or for
+    `seeds` is a number of seeds, counted from 1, or a list of them. Each run goes to the end of the scene like `World.run()`, or for
     `seconds`. Columns: the settings, seed, time (s), steps, footsteps, deepest_print and highest_bump (m), carved and accumulated
-    (m³), cover, hash; and what `measure(world)` returns. Of a season: the settings, seed, days, footfalls, walks, cover, hash.
-    `table.set_index([*settings, "seed"]).to_xarray()` is a Dataset of it.
+    (m³), cover, hash; and what `measure(world)` returns. For a season: the settings, seed, days, footfalls, walks, cover, hash.
+    `table.set_index([*settings, "seed"]).to_xarray()` converts it to a Dataset.
 
-    With `backend="threads"` runs share out over threads: stepping does not hold the interpreter. With "ray" each run is a Ray task,
-    tried again if its worker dies; `address` is that of a cluster, without it one is started on this machine alone (see
-    `trample.cluster`), and `scene`, if it is a file, must be where the workers see it. The table is the same.
+    With `backend="threads"` runs are distributed over threads; stepping releases the interpreter lock. With "ray" each run is a Ray task,
+    retried if its worker dies; `address` is that of a cluster, without it one is started on this machine only (see
+    `trample.cluster`), and `scene`, if it is a file, must be visible to the workers. The table is the same.
 
-    `store` is a folder that all workers see. Each row is kept there once its run is done, and a sweep that was stopped goes on from
-    there when it is given again; the grid may grow. Another scene, `seconds` or name of `measure` is refused.
+    `store` is a folder that all workers see. Each row is kept there when its run is finished, and a sweep that was stopped continues from
+    there when it is called again; the grid may grow. Another scene, `seconds` or name of `measure` is an error.
 
     >>> table = sweep("plate", {"mass": [40, 80]}, seeds=1)
     >>> bool(table.deepest_print[1] > table.deepest_print[0])

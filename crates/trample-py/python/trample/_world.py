@@ -39,7 +39,7 @@ _SLICE = 0.1
 
 
 def scenes() -> dict[str, str]:
-    """The scenes of the library and what each shows.
+    """The scenes of the library with a description of each.
 
     >>> "walk-snow" in scenes()
     True
@@ -48,7 +48,7 @@ def scenes() -> dict[str, str]:
 
 
 def maps() -> dict[str, dict[str, Any]]:
-    """The maps of the ground: unit, unit for people and factor to it, symbol, caption.
+    """The maps of the ground: unit, display unit and factor to it, symbol, caption.
 
     >>> maps()["height"]["units"]
     'm'
@@ -74,10 +74,10 @@ class MapArray(np.ndarray[tuple[int, int], np.dtype[np.float32]]):
 
 
 class World(_trample.World):
-    """A ground and who presses it.
+    """A simulated world: ground, plants, walkers and puppets.
 
-    `scene` is the name of a library scene, the path of a TOML file, or a dict of what such a file holds. Keywords are the command's
-    `--set key=value`; keys with dots go in as `**{"puppet.0.speed": 1.5}`. `threads` does not change results.
+    `scene` is the name of a library scene, the path of a TOML file, or a dict with the content of such a file. Keywords correspond to
+    `--set key=value` of the command; write keys with dots as `**{"puppet.0.speed": 1.5}`. `threads` does not affect results.
 
     >>> w = World("walk-snow", mass=90)
     >>> w.step(1 / 60)
@@ -112,12 +112,12 @@ class World(_trample.World):
     # Time
 
     def step(self, dt: float | None = None) -> None:
-        """Goes on by `dt` seconds, at most 0.25; by the scene's own step if not given. Other Python threads run meanwhile."""
+        """Advances by `dt` seconds, at most 0.25; by default by the scene's own time step. Other Python threads run meanwhile."""
         self._advance(1, self.dt if dt is None else dt, False, 1e9)
 
     def run(self, seconds: float | None = None, progress: bool = False) -> None:
-        """Goes on by so many seconds in the scene's own steps. Without `seconds`: to the end of the scene, and lets everything loose
-        come to rest, as `trample run` does; the hash is then the command's."""
+        """Advances by `seconds` in the scene's own time steps. Without `seconds`: runs to the end of the scene, then until loose
+        material is at rest, as `trample run` does; the hash is then the command's."""
         to_end = seconds is None
         if seconds is None:
             steps, left = _MANY, max(self.total_steps - self.steps, 0)
@@ -148,9 +148,9 @@ class World(_trample.World):
     def map(self, name: str, window: Window | None = None, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
         """A map of the ground as float32, rows along z, columns along x.
 
-        `window` is (x0, z0, x1, z1) in m and grows to whole cells; without it the map shows what `trample run` writes: the terrain,
-        or of a very large one what was touched. `out` is written instead of a new array. If `out` came from this method, of the same
-        world, map and cells, only tiles that can have changed since are written. Who has changed such an array in between gets the changes back where nothing was pressed."""
+        `window` is (x0, z0, x1, z1) in m and is enlarged to whole cells; without it the map covers the same area as in `trample run`: the
+        terrain, or the touched part of a very large one. `out` is written instead of a new array. If `out` came from this method, for
+        the same world, map and cells, only tiles that may have changed since are written; your own changes to other cells remain."""
         if out is None:
             rect = self._rect(window)
             values, look = self._map(name, rect)
@@ -186,7 +186,7 @@ class World(_trample.World):
         return values
 
     def maps(self, names: Iterable[str] | None = None, window: Window | None = None) -> xarray.Dataset:
-        """Maps as an xarray Dataset with coordinates x and z (middles of cells, m) and units; where the terrain lies in a reference
+        """Maps as an xarray Dataset with coordinates x and z (cell centres, m) and units; if the terrain has a reference
         system also its name, and easting and northing in its unit."""
         import xarray
 
@@ -217,7 +217,7 @@ class World(_trample.World):
     @overload
     def height(self, xs: npt.ArrayLike, zs: npt.ArrayLike) -> npt.NDArray[np.float64]: ...
     def height(self, xs: npt.ArrayLike, zs: npt.ArrayLike) -> float | npt.NDArray[np.float64]:
-        """Surface height at places, m, smoothly between cells; numbers or arrays that broadcast."""
+        """Surface height at points, m, interpolated between cells; numbers or arrays that broadcast."""
         x, z = np.broadcast_arrays(np.asarray(xs, np.float64), np.asarray(zs, np.float64))
         heights = self._height(np.ascontiguousarray(x.ravel()), np.ascontiguousarray(z.ravel())).reshape(x.shape)
         return float(heights) if heights.ndim == 0 else heights
@@ -227,11 +227,11 @@ class World(_trample.World):
         return _table(*self._contacts())
 
     def events(self, clear: bool = False) -> Table:
-        """What happened since the start, a restore or the last `clear=True`: feet that met and left the ground."""
+        """Events since the start, a restore or the last `clear=True`: feet that touched or left the ground."""
         return _table(*self._events(clear))
 
     def plants(self, window: Window | None = None) -> Table:
-        """Every stem of the plants rooted in a window (x0, z0, x1, z1), m, or everywhere: where it is rooted, its tip, how it is."""
+        """Every stem of the plants rooted in a window (x0, z0, x1, z1), m, or everywhere: root position, tip, condition."""
         x0, z0, x1, z1 = (0.0, 0.0, *self.size) if window is None else window
         return _table(*self._plants((x0, z0), (x1, z1)))
 
@@ -247,16 +247,16 @@ class World(_trample.World):
         hold: str = "free",
         control: str | None = None,
     ) -> int:
-        """Adds a body whose feet you move; returns its number.
+        """Adds a body whose feet you move; returns its index.
 
         `sole` is the name of footwear ("plate", "sphere", "hoof", …; `length` and `width` size it, m), an outline (n × 2: forward,
-        right; m), a mesh (n × 3 × 3 triangles: forward, up, right; m), or ("disc", diameter). Soles are "free": you say heights; a
-        "pinned" sole says clearances and rests on the ground at 0.
+        right; m), a mesh (n × 3 × 3 triangles: forward, up, right; m), or ("disc", diameter). For "free" soles y is a height; for
+        "pinned" soles y is the clearance above the ground, 0 when planted.
 
-        `control` says what moves them. "weight": feet share the weight of the body by where its centre of mass is, plus the momentum of
-        their landings; up to eight. "force": each presses with the force that it is given. "position": each is held where it is put,
-        and the ground answers with a force, which `feet()` tells; under the natural law. Without `control` feet share the weight, unless
-        forces are said before the first step or there are more than eight."""
+        `control` is "weight": the feet share the weight of the body by the position of its centre of mass, plus the momentum of
+        their landings; up to eight feet. "force": each foot presses with the given force. "position": each foot is held at its pose,
+        and `feet()` returns the reaction force of the ground; natural law only. The default is "weight", or "force" if
+        forces are set before the first step or there are more than eight feet."""
         if isinstance(sole, tuple) and len(sole) == 2 and sole[0] == "disc":
             turn = np.linspace(0, 2 * np.pi, 48, endpoint=False)
             sole = 0.5 * sole[1] * np.column_stack([np.cos(turn), np.sin(turn)])
@@ -275,27 +275,27 @@ class World(_trample.World):
         toe_bend: float = 0.0,
         puppet: int = 0,
     ) -> np.void:
-        """Says where foot `i` is at the end of the next step, and returns how the last step left it: a row of `feet()`.
+        """Sets the pose of foot `i` at the end of the next step, and returns its state after the last step: a row of `feet()`.
 
-        `position` is the middle of the sole, m; `quaternion` (x, y, z, w) turns the sole's frame (x forward, y up, z right) into the
-        world's; `velocity` m/s. `force` is what the foot presses the ground with, N, so (0, -300, 0) is down: said before the first
-        step of a puppet, all of its feet are driven by forces, 0 until said, and a force stays until another is said. The force acts
-        while the pose touches the ground. Feet of `control="position"` take none: the ground answers."""
+        `position` is the middle of the sole, m; `quaternion` (x, y, z, w) rotates the sole's frame (x forward, y up, z right) to the
+        world's; `velocity` m/s. `force` is the force on the ground, N, so (0, -300, 0) is down: if it is set before the first
+        step of a puppet, all of its feet are force-controlled, with 0 until set, and a force stays until it is changed. The force acts
+        while the pose touches the ground. Feet with `control="position"` take no force."""
         place, turn, speed, turns = (tuple(map(float, v)) for v in (position, quaternion, velocity, spin))
         self._set_foot(puppet, i, place, turn, speed, turns, toe_bend, None if force is None else tuple(map(float, force)))
         row: np.void = _table(*self._foot(puppet, i))[0]
         return row
 
     def feet(self) -> Table:
-        """The feet of your puppets as the last step left them: force on the ground (N; mean over the step, at its end where the ground
-        answers to a held foot), sinkage (m below the original ground), slip (m/s; natural law), height of the sole (m), area, pressure,
+        """State of the feet of your puppets after the last step: force on the ground (N; mean over the step, or at its end under position
+        control), sinkage (m below the original ground), slip (m/s; natural law), height of the sole (m), area, pressure,
         suction."""
         return _table(*self._feet())
 
     # Pictures
 
     def plot(self, name: str = "height", window: Window | None = None, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draws a map with matplotlib, in the unit for people; returns the axes."""
+        """Draws a map with matplotlib, in its display unit; returns the axes."""
         import matplotlib.pyplot as plt
 
         values = self.map(name, window)
@@ -334,7 +334,7 @@ def _table(fields: list[tuple[str, str]], rows: bytes) -> Table:
 
 
 class _Bar:
-    """A line on the error output that says how far a run is."""
+    """A progress line on the error output."""
 
     def __init__(self, name: str, steps: int):
         self.name, self.steps, self.begun = name, max(steps, 1), time.monotonic()

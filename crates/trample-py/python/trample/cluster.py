@@ -1,14 +1,14 @@
 """Seasons on many machines: the units of `trample unit` as tasks.
 
     python -m trample.cluster season park --tiles 2x2 --backend ray --address auto
-    python -m trample.cluster plan park --tiles 2x2 --out PLAN.json      # then, anywhere that sees the store:
+    python -m trample.cluster plan park --tiles 2x2 --out PLAN.json      # then, on any machine with access to the store:
     python -m trample.cluster run --plan PLAN.json --index 0
     python -m trample.cluster join PLAN.json
 
-A unit takes a tile of the terrain through a day. It reads the evening before from the store, a folder that every machine must see under
-the same path, and writes its own evening there, whole, the receipt last. So a unit may be run twice, on two machines, or again after
-a worker died: its bytes are the same, and what is done is found done when a season is begun again. The plan and the store are those of
-`trample unit`, and so are the results: same bits, same hash as `trample season` in one process.
+A unit simulates one tile of the terrain for one day. It reads the previous evening from the store, a folder that every machine must see
+under the same path, and writes its own evening there, with the receipt last. Units are idempotent: one may run twice, on two machines, or
+again after a worker died, and finished units are skipped when a season is started again. The plan and the store are those of
+`trample unit`, and the results are those of `trample season` in one process, bit for bit.
 
 >>> import tempfile
 >>> with tempfile.TemporaryDirectory() as folder:
@@ -55,7 +55,7 @@ def plan(
 
 
 def run_unit(text: str, index: int) -> str:
-    """Runs a unit of a plan, or finds it done; returns the sum of its data. What a thread has learnt of a plan is kept for its further
+    """Runs a unit of a plan unless it is finished; returns the checksum of its data. Each thread caches its data of the plan for further
     units."""
     if _KEPT.text != text:
         _KEPT.text, _KEPT.units = text, _trample.Units.read(text)
@@ -82,13 +82,13 @@ def season(
     before: Callable[[int], None] | None = None,
     progress: bool = False,
 ) -> dict[str, Any]:
-    """Takes a season through its calendar in units; returns a summary, which is also `out/summary.json`.
+    """Simulates a season in units; returns a summary, which is also `out/summary.json`.
 
-    The plan is `out/PLAN.json`. If that is there and the same, what is done is not done again. `backend` is "threads" (this process) or
-    "ray"; `address` is that of a Ray cluster ("auto", "ray://…"), without it one is started on this machine alone. `workers` bounds
-    how many units run at once. `before(unit)` runs in the worker, before each unit.
+    The plan is `out/PLAN.json`. If it exists and is the same, finished units are not run again. `backend` is "threads" (this process) or
+    "ray"; `address` is that of a Ray cluster ("auto", "ray://…"), without it one is started on this machine only. `workers` limits
+    the number of parallel units. `before(unit)` runs in the worker, before each unit.
 
-    The hash is that of `trample season` with the same scene and settings, whatever the tiles, the backend and what failed on the way.
+    The hash is that of `trample season` with the same scene and settings, for any tiles and backend and after any failures.
     """
     out = pathlib.Path(out).absolute()
     path = out / "PLAN.json"
@@ -116,8 +116,8 @@ def season(
 
 @contextlib.contextmanager
 def ray_at(address: str | None = None, workers: int | None = None) -> Iterator[Any]:
-    """Ray, joined to the cluster at `address` or started on this machine, where it listens on 127.0.0.1 alone. One that runs already is
-    used and left running; one begun here is ended with the block."""
+    """Ray, joined to the cluster at `address` or started on this machine, listening on 127.0.0.1 only. A running one is
+    used and left running; one started here is stopped at the end of the block."""
     # Ray's own word for a Ray of one machine, which listens on the loopback alone; read when it is imported.
     if address is None and "ray" not in sys.modules:
         os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
@@ -146,7 +146,7 @@ def ray_at(address: str | None = None, workers: int | None = None) -> Iterator[A
 def _runner(
     backend: str, address: str | None, workers: int | None, before: Callable[[int], None] | None
 ) -> Iterator[Callable[[str, list[int]], object]]:
-    """What runs units that do not wait for each other: a function of the plan's text and their indices."""
+    """Returns the function that runs independent units, given the plan's text and their indices."""
 
     def unit(text: str, index: int) -> str:
         if before is not None:
@@ -194,21 +194,21 @@ def main(arguments: list[str] | None = None) -> int:
     planned = commands.add_parser("plan", help="write the plan of a season")
     for command in (whole, planned):
         command.add_argument("scene", help="a library scene with a season or a TOML file")
-        command.add_argument("--tiles", type=_tiles, default=(1, 1), metavar="NXxNZ", help="tiles along x and z")
-        command.add_argument("--days", type=int, metavar="N", help="how many days, in place of the calendar's")
-        command.add_argument("--seed", type=int, metavar="N", help="which random numbers")
+        command.add_argument("--tiles", type=_tiles, default=(1, 1), metavar="NXxNZ", help="number of tiles along x and z")
+        command.add_argument("--days", type=int, metavar="N", help="number of days, instead of the calendar's")
+        command.add_argument("--seed", type=int, metavar="N", help="seed of the random numbers")
         command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change a value of the scene")
     planned.add_argument("--out", default="PLAN.json", metavar="FILE", help="the plan")
     planned.add_argument("--store", metavar="DIR", help="folder for the results of units [default: beside the plan]")
     whole.add_argument("--out", metavar="DIR", help="folder for the results [default: out/SCENE]")
     whole.add_argument("--backend", choices=("threads", "ray"), default="threads")
     whole.add_argument("--address", metavar="ADDRESS", help="Ray cluster to join, such as auto [default: one on this machine]")
-    whole.add_argument("--workers", type=int, metavar="N", help="units at once at most")
+    whole.add_argument("--workers", type=int, metavar="N", help="maximum number of parallel units")
     whole.add_argument("--json", action="store_true", help="print the summary as one JSON object")
-    one = commands.add_parser("run", help="run one unit; one that is done stays as it is")
+    one = commands.add_parser("run", help="run one unit; a finished unit is not run again")
     one.add_argument("--plan", required=True, metavar="FILE")
-    one.add_argument("--index", required=True, type=int, metavar="N", help="which unit, counted from 0")
-    joined = commands.add_parser("join", help="put the results of units together")
+    one.add_argument("--index", required=True, type=int, metavar="N", help="index of the unit, from 0")
+    joined = commands.add_parser("join", help="join the results of units")
     joined.add_argument("plan", metavar="FILE")
     joined.add_argument("--out", metavar="DIR", help="folder for the results [default: the plan's]")
     told = parser.parse_args(arguments)

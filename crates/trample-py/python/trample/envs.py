@@ -1,4 +1,4 @@
-"""Gymnasium environments: `HopperOnSand` and `WalkerSteering`, alone and many at once.
+"""Gymnasium environments: `HopperOnSand` and `WalkerSteering`, single and vectorised.
 
 >>> import gymnasium, trample.envs
 >>> env = gymnasium.make("trample/HopperOnSand-v0")
@@ -8,8 +8,8 @@
 >>> many.reset(seed=1)[0].shape
 (4, 9)
 
-Worlds are stepped in Rust, shared out over threads, without the interpreter's lock. The same seed and the same actions give the same
-bits, however many threads there are.
+Worlds are stepped in Rust on several threads, without the interpreter lock. The same seed and the same actions give the same
+bits for any number of threads.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _Array = npt.NDArray[np.float32]
 
 
 class _Many(VectorEnv[_Array, _Array, npt.NDArray[Any]]):
-    """Many worlds of one kind. Those that are over begin anew in the step after, as gymnasium's own vectors do."""
+    """Many worlds of one kind. Finished worlds are reset in the next step, like gymnasium's own vector environments."""
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60, "autoreset_mode": AutoresetMode.NEXT_STEP}
     _native: ClassVar[type[_trample.Hoppers] | type[_trample.Walkers]]
@@ -67,7 +67,7 @@ class _Many(VectorEnv[_Array, _Array, npt.NDArray[Any]]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[_Array, dict[str, Any]]:
-        """Begins all worlds anew; a list of seeds gives each its own."""
+        """Resets all worlds; a list of seeds gives each its own."""
         if seed is None or isinstance(seed, (int, np.integer)):
             seeds = [None if seed is None else int(seed) + i for i in range(self.num_envs)]
         else:
@@ -89,7 +89,7 @@ class _Many(VectorEnv[_Array, _Array, npt.NDArray[Any]]):
         return np.clip(values, *self._range)
 
     def step(self, actions: npt.ArrayLike) -> tuple[_Array, npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]]:
-        """Every world goes on by an action; one that was over begins anew instead, with reward 0."""
+        """Steps every world by an action; a finished world is reset instead, with reward 0."""
         again = self._over
         if again.any():
             self._begin(again)
@@ -101,11 +101,11 @@ class _Many(VectorEnv[_Array, _Array, npt.NDArray[Any]]):
 
     @property
     def foot_steps(self) -> int:
-        """Feet times steps of their worlds so far."""
+        """Number of feet times steps so far."""
         return self._worlds.foot_steps
 
     def hashes(self) -> list[str]:
-        """The state of every world as 16 hexadecimal digits."""
+        """The state hash of every world, 16 hexadecimal digits."""
         return [self._worlds.hash(i) for i in range(self.num_envs)]
 
     def render(self) -> tuple[npt.NDArray[np.uint8], ...] | None:
@@ -147,15 +147,15 @@ class _One(gymnasium.Env[_Array, _Array]):
         self.observation_space = self._vector.single_observation_space
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[_Array, dict[str, Any]]:
-        """Begins anew."""
+        """Resets the world."""
         super().reset(seed=seed)
         self._vector._rngs = [self.np_random]
         self._vector._over[:] = False
         return self._vector._begin(np.ones(1, bool))[0], {}
 
     def step(self, action: npt.ArrayLike) -> tuple[_Array, float, bool, bool, dict[str, Any]]:
-        """Goes on by an action."""
-        # Who goes on after the end goes on from there, until it is begun anew.
+        """Steps the world by an action."""
+        # Steps after the end continue from there, until a reset.
         self._vector._over = np.zeros(1, bool)
         seen, rewards, ended, cut, info = self._vector.step(np.asarray(action, np.float32)[None])
         return seen[0], float(rewards[0]), bool(ended[0]), bool(cut[0]), info
@@ -183,14 +183,14 @@ class HopperOnSandVector(_Many):
 
 
 class HopperOnSand(_One):
-    """A one-legged hopper on dry sand, which shall go forward and not fall.
+    """A one-legged hopper on dry sand. The task is to move forward without falling.
 
-    Body 8 kg, foot 1 kg with a disc of 12 cm, springy leg of 0.5 m; the body keeps its attitude, as on a boom. 60 actions a second, 8
-    steps each. Action: drive along the leg (±250 N), wanted lean of the leg (±0.5 rad). Seen: height of the body above the ground (m),
-    length (m) and lean (rad) of the leg, velocity of the body (m/s, ahead and up), rates of length and lean, force under the foot over the
-    weight, how deep the foot is in the ground (m). Reward: metres ahead, 0.5 a second for being upright, −0.1 a second for full effort.
-    Ends when the body is below 0.25 m or the leg leans more than 1 rad; is cut off after `seconds` or at the end of the 8 m strip.
-    `material` is any ground by name.
+    Body 8 kg, foot 1 kg with a disc of 12 cm, springy leg of 0.5 m; the body keeps its attitude, as on a boom. 60 actions per second, 8
+    steps each. Action: force along the leg (±250 N), target lean of the leg (±0.5 rad). Observation: height of the body above the ground (m),
+    length (m) and lean (rad) of the leg, velocity of the body (m/s, ahead and up), rates of length and lean, force under the foot divided by
+    the weight, sinkage of the foot (m). Reward: metres ahead, 0.5 per second for being upright, −0.1 per second at full effort.
+    Terminates when the body is below 0.25 m or the leg leans more than 1 rad; truncated after `seconds` or at the end of the 8 m strip.
+    `material` is the name of a ground material.
     """
 
     _many = HopperOnSandVector
@@ -216,9 +216,9 @@ class WalkerSteeringVector(_Many):
 class WalkerSteering(_One):
     """A walker that is steered over 12 × 8 m of loam, with soft ground (4 × 4 m of fresh snow) in the middle, to a goal on the far side.
 
-    4 actions a second. Action: speed (−1 stands, 1 is 1.8 m/s), turn (±1.5 rad/s). Seen: the goal from the walker (ahead and right, m),
-    velocity (ahead and right, m/s), metabolic power (kW), and whether the ground is soft at nine places ahead. Reward: metres nearer,
-    −1 for each kJ burnt, 10 for arriving. Ends within 0.5 m of the goal; is cut off after `seconds` or at the edge of the field.
+    4 actions per second. Action: speed (−1 stands, 1 is 1.8 m/s), turn (±1.5 rad/s). Observation: the goal relative to the walker (ahead and
+    right, m), velocity (ahead and right, m/s), metabolic power (kW), and whether the ground is soft at nine points ahead. Reward: metres of
+    approach, −1 per kJ of energy, 10 for arriving. Terminates within 0.5 m of the goal; truncated after `seconds` or at the edge of the field.
     """
 
     metadata = {**_One.metadata, "render_fps": 4}

@@ -7,7 +7,7 @@
 
 use super::field::{Field, Range, field};
 
-/// A walker's measures. Every positive value is allowed; [`Body::FIELDS`] says what is human.
+/// Dimensions of a walker. Every positive value is allowed; [`Body::FIELDS`] has the human range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Body {
@@ -39,16 +39,16 @@ pub struct Body {
     pub foot_length: f64,
     /// Breadth of the bare foot, m.
     pub foot_width: f64,
-    /// Nearer than this to the ground heel and toes turn towards it, m (TR-1, d_max).
+    /// Distance to the ground below which heel and toes align with it, m (TR-1, d_max).
     pub align_height: f64,
-    /// Uphill on ground steeper than this the toes carry alone, rad (TR-2, θ0).
+    /// Uphill slope above which only the toes carry load, rad (TR-2, θ0).
     pub toe_slope: f64,
-    /// How high swinging feet are lifted, as a share of the usual; below 1 they are dragged through what they have sunk into, and at 0
+    /// Lift of swinging feet, as a share of the normal lift; below 1 they drag through the ground they have sunk into, at 0
     /// they shuffle.
     pub foot_lift: f64,
-    /// How strongly its centre of mass is drawn over its feet, N·m per m and kg (SW-1, α).
+    /// Gain that moves the centre of mass over the feet, N·m per m and kg (SW-1, α).
     pub balance_alpha: f64,
-    /// How strongly its leaning is damped, N·m·s per kg, for a body of 1.8 m (SW-1, β).
+    /// Damping of the lean, N·m·s per kg, for a body of 1.8 m (SW-1, β).
     pub balance_beta: f64,
 }
 
@@ -113,13 +113,13 @@ impl Body {
         })
     }
 
-    /// The same height on legs `factor` times as long; the trunk makes up for the rest.
+    /// The same height with legs `factor` times as long; the length of the trunk compensates.
     pub fn with_legs(self, factor: f64) -> Self {
         let lost = (self.thigh + self.shank) * (1.0 - factor);
         Self { thigh: self.thigh * factor, shank: self.shank * factor, trunk: self.trunk + lost, ..self }
     }
 
-    /// What a human body may measure; our choice, from a small child to the tallest and heaviest adults.
+    /// Allowed dimensions of a human body; our choice, from a small child to the tallest and heaviest adults.
     pub const FIELDS: &[Field<Self>] = &[
         field!(Range::new("height", "m", 0.3, 4.0, "standing height"), height),
         field!(Range::new("mass", "kg", 1.0, 250.0, "mass with clothes and load"), mass),
@@ -139,11 +139,17 @@ impl Body {
         field!(Range::new("foot_length", "m", 0.03, 0.8, "length of the bare foot"), foot_length),
         field!(Range::new("foot_width", "m", 0.015, 0.4, "breadth of the bare foot"), foot_width),
         field!(
-            Range::new("align_height", "m", 0.02, 1.0, "nearer to the ground heel and toes turn towards it"),
+            Range::new(
+                "align_height",
+                "m",
+                0.02,
+                1.0,
+                "distance to the ground below which heel and toes align with it"
+            ),
             align_height
         ),
         field!(
-            Range::new("toe_slope_deg", "°", 0.0, 45.0, "uphill on steeper ground the toes carry alone"),
+            Range::new("toe_slope_deg", "°", 0.0, 45.0, "uphill slope above which only the toes carry load"),
             toe_slope
         ),
         field!(
@@ -152,22 +158,22 @@ impl Body {
                 "N/kg",
                 1.0,
                 300.0,
-                "how strongly the centre of mass is drawn over the feet"
+                "gain that moves the centre of mass over the feet"
             )
             .of("SW-1"),
             balance_alpha
         ),
         field!(
-            Range::new("balance_beta", "N·m·s/kg", 0.0, 60.0, "how strongly leaning is damped").of("SW-1"),
+            Range::new("balance_beta", "N·m·s/kg", 0.0, 60.0, "damping of the lean").of("SW-1"),
             balance_beta
         ),
         field!(
-            Range::new("foot_lift", "", 0.0, 1.0, "how high swinging feet are lifted; 0 shuffles"),
+            Range::new("foot_lift", "", 0.0, 1.0, "lift of swinging feet relative to normal; 0 shuffles"),
             foot_lift
         ),
     ];
 
-    /// What may be measured of anything else that presses the ground: plates, balls, animals, scripted feet, a host's figures.
+    /// Allowed dimensions of anything else that presses the ground: plates, balls, animals, scripted feet, a host's figures.
     #[rustfmt::skip]
     pub const ANYTHING: &[Field<Self>] = &[
         field!(Range::new("mass", "kg", 0.1, 20_000.0, "mass"), mass),

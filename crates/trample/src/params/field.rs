@@ -2,10 +2,10 @@
 //! source, and how it is read and written. Scene files, `--set`, the simulator's panel and links, `trample presets`, the check of
 //! a scene and the tables of `docs/formats.md` are made from these rows.
 
-/// What a number may be, its unit, and its source.
+/// Description of a parameter: name, unit, allowed range, meaning and source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
-    /// The name as it is spelled in a scene file. Angles end in `_deg`.
+    /// The name in scene files. Names of angles end in `_deg`.
     pub name: &'static str,
     /// Its unit in a scene file, `""` for a pure number.
     pub unit: &'static str,
@@ -13,9 +13,9 @@ pub struct Range {
     pub min: f64,
     /// The largest allowed value.
     pub max: f64,
-    /// What it is, in a few words.
+    /// Meaning, in a few words.
     pub what: &'static str,
-    /// Where it is defined: an equation or section, `""` for our own.
+    /// Equation or section that defines it, `""` for our own parameters.
     pub source: &'static str,
     /// Whether only whole numbers are allowed.
     pub integer: bool,
@@ -39,7 +39,7 @@ impl Range {
         x >= self.min && x <= self.max
     }
 
-    /// The allowed values as a reader wants them: `0.0025 to 0.1 m`.
+    /// The allowed values as text: `0.0025 to 0.1 m`.
     pub fn allowed(&self) -> String {
         if self.switch {
             return "true, false".into();
@@ -51,7 +51,7 @@ impl Range {
         format!("{} to {}{gap}{}", self.min, self.max, self.unit)
     }
 
-    /// What kind of value it is, in words.
+    /// The kind of value, as text.
     pub fn kind(&self) -> &'static str {
         match (self.switch, self.integer) {
             (true, _) => "true or false",
@@ -66,23 +66,23 @@ impl Range {
     }
 }
 
-/// One number of a `T`.
+/// A parameter of a struct `T`.
 pub struct Field<T: 'static> {
     /// Its name, unit, range, meaning and source.
     pub range: Range,
-    /// The number as stored, angles in radians; none where this `T` has no such number.
+    /// Returns the stored value, angles in radians; `None` if this `T` does not have the parameter.
     pub read: fn(&T) -> Option<f64>,
-    /// Stores the number, angles in radians. Nothing happens where this `T` has no such number.
+    /// Stores the value, angles in radians. No effect if this `T` does not have the parameter.
     pub write: fn(&mut T, f64),
 }
 
 impl<T> Field<T> {
-    /// The number in the unit of the range.
+    /// The value in the unit of the range.
     pub fn get(&self, of: &T) -> Option<f64> {
         (self.read)(of).map(|x| if self.range.is_angle() { degrees(x) } else { x })
     }
 
-    /// Stores a number given in the unit of the range.
+    /// Stores a value given in the unit of the range.
     pub fn set(&self, of: &mut T, value: f64) {
         (self.write)(of, if self.range.is_angle() { value.to_radians() } else { value });
     }

@@ -9,20 +9,20 @@ use super::field::{Field, Range, field};
 use super::natural::Natural;
 pub use presets::{PRESETS, Preset, Published};
 
-/// How the ground answers a sole. A law is a set of choices; the material gives the numbers.
+/// Ground law: the model of how ground deforms under a sole. The material gives its parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Law {
-    /// SW §3.2: sinks to a given depth at a rate, whatever the force; an even rim.
+    /// SW §3.2: sinks to a given depth, independent of the force; an even rim.
     SoftWalks,
     /// DF §5: linear viscoplastic compression, an even rim, no sliding.
     DynamicFootprints,
-    /// TR §4.2: the same compression, a rim thrown where the force points, and sliding to rest.
+    /// TR §4.2: the same compression, a rim in the direction of the force, and sliding to rest.
     Trail,
     /// Bekker–Wong pressure–sinkage `p = (k_c/b + k_φ) zⁿ` (W) in place of Hooke's law; rim and sliding as TR.
     BekkerWong,
-    /// Ours, from measurements: a sole that tilts with its load, sinkage that springs back a little, ground packed by passes
+    /// Ours, from measurements: soles tilt with their load, part of the sinkage is elastic, ground is compacted by passes
     /// and weakened by water ([`Natural`]); rim and sliding as TR.
     #[default]
     Natural,
@@ -73,47 +73,47 @@ pub struct Bekker {
 }
 
 impl Bekker {
-    /// From the table's units, kN/m^(n+1) and kN/m^(n+2).
+    /// Converts from the units of Wong's table, kN/m^(n+1) and kN/m^(n+2).
     const fn kilo(kc: f64, kphi: f64, exponent: f64) -> Self {
         Self { cohesive_modulus: kc * 1e3, frictional_modulus: kphi * 1e3, exponent }
     }
 
-    /// Pressure, Pa, that carries at sinkage `z` m under a patch `b` m wide.
+    /// Bearing pressure, Pa, at sinkage `z` m under a patch `b` m wide.
     pub fn pressure(&self, z: f64, b: f64) -> f64 {
         (self.cohesive_modulus / b + self.frictional_modulus) * libm::pow(z.max(0.0), self.exponent)
     }
 }
 
-/// The ground of a cell.
+/// A ground material.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
     /// `E_g`, Young's modulus in compression, Pa (DF-10, TR-9).
     pub youngs_modulus: f64,
-    /// `ν`, Poisson's ratio: 2ν of a carved volume is pushed aside (DF-12). 0 packs, 0.5 only moves.
+    /// `ν`, Poisson's ratio: 2ν of a carved volume is pushed aside (DF-12). 0 only compacts, 0.5 only displaces.
     pub poisson_ratio: f64,
-    /// `τ`, characteristic time in which the ground yields, s (DF-8, DF-11).
+    /// `τ`, characteristic time of yielding, s (DF-8, DF-11).
     pub characteristic_time: f64,
-    /// `γ_r`, steepest slope on which loose material rests, rad (TR-14).
+    /// `γ_r`, rest angle: steepest stable slope of loose material, rad (TR-14).
     pub rest_angle: f64,
-    /// `L0`, thickness of the layer that yields over rigid ground, m (DF §5.1).
+    /// `L0`, thickness of the deformable layer over rigid ground, m (DF §5.1).
     pub layer: f64,
     /// Standard deviation of the smoothing for display, m (DF Table 1). The state is never smoothed.
     pub display_sigma: f64,
-    /// SW's depth coefficient as the depth it leads to, m.
+    /// SW's depth coefficient, as the resulting depth, m.
     pub carve_depth: f64,
-    /// SW's compression coefficient: the share of the carved volume that packs instead of moving.
+    /// SW's compression coefficient: the share of the carved volume that is compacted instead of displaced.
     pub packed_share: f64,
     /// Bekker–Wong parameters of this ground.
     pub bekker: Bekker,
     /// Colour for pictures, sRGB.
     pub colour: [u8; 3],
-    /// What the natural law needs beside them.
+    /// Further parameters of the natural law.
     pub natural: Natural,
-    /// Water in its pores, 0 dry to 1 full. It weakens soil under the natural law and shows in pictures under all: darker where
-    /// packed, shining where pressed.
+    /// Water saturation of the pores, 0 dry to 1 full. It weakens soil under the natural law; under all laws wet ground is drawn darker
+    /// where compacted and glossy where pressed.
     pub moisture: f64,
-    /// The preset its numbers started from, by its name in scene files; stays when they change.
+    /// Name of the preset that it started from; kept when parameters change.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "known_preset"))]
     pub preset: super::PresetName,
 }
@@ -124,28 +124,28 @@ fn known_preset<'de, D: serde::Deserializer<'de>>(reader: D) -> Result<super::Pr
 }
 
 impl Material {
-    /// What each number may be, whatever the material. Wider than any published value, tight enough that the
+    /// Parameters with their allowed ranges for all materials. Wider than any published value, narrow enough that the
     /// equations stay meaningful.
     #[rustfmt::skip]
     pub const FIELDS: &[Field<Self>] = &[
         field!(Range::new("youngs_modulus", "Pa", 1e4, 1e9, "Young's modulus in compression").of("DF-10, TR-9"), youngs_modulus),
         field!(Range::new("poisson_ratio", "", 0.0, 0.5, "half the share of the carved volume that is pushed aside").of("DF-12"), poisson_ratio),
-        field!(Range::new("characteristic_time", "s", 0.001, 10.0, "time in which the ground yields").of("DF-8, DF-11"), characteristic_time),
+        field!(Range::new("characteristic_time", "s", 0.001, 10.0, "characteristic time of yielding").of("DF-8, DF-11"), characteristic_time),
         field!(Range::new("rest_angle_deg", "°", 1.0, 60.0, "steepest slope of loose material").of("TR-14"), rest_angle),
-        field!(Range::new("layer", "m", 0.01, 1.5, "thickness of the layer that yields").of("DF §5.1"), layer),
+        field!(Range::new("layer", "m", 0.01, 1.5, "thickness of the deformable layer").of("DF §5.1"), layer),
         field!(Range::new("display_sigma", "m", 0.0, 0.1, "smoothing for display").of("DF Table 1"), display_sigma),
         field!(Range::new("carve_depth", "m", 0.0, 1.4, "depth of a print under the soft-walks law").of("SW §3.2"), carve_depth),
-        field!(Range::new("packed_share", "", 0.0, 1.0, "share that packs under the soft-walks law").of("SW §3.2"), packed_share),
+        field!(Range::new("packed_share", "", 0.0, 1.0, "compacted share under the soft-walks law").of("SW §3.2"), packed_share),
         field!(Range::new("cohesive_modulus", "N/m^(n+1)", -1e8, 1e8, "Bekker k_c; k_c / 0.05 m + k_φ must be above 0").of("W"), bekker.cohesive_modulus),
         field!(Range::new("frictional_modulus", "N/m^(n+2)", 1e3, 1e9, "Bekker k_φ").of("W"), bekker.frictional_modulus),
         field!(Range::new("exponent", "", 0.05, 3.0, "Bekker sinkage exponent n").of("W"), bekker.exponent),
-        field!(Range::new("bulk_density", "kg/m³", 50.0, 2500.0, "dry bulk density before anybody trod on it"), natural.density),
-        field!(Range::new("density_per_decade", "kg/m³", 0.0, 300.0, "density gained with every tenfold of footfalls").of("Liddle & Greig-Smith 1975"), natural.density_per_decade),
-        field!(Range::new("packing_depth", "m", 0.01, 1.5, "depth that footfalls pack").of("Liddle & Greig-Smith 1975"), natural.packing_depth),
+        field!(Range::new("bulk_density", "kg/m³", 50.0, 2500.0, "dry bulk density of untrodden ground"), natural.density),
+        field!(Range::new("density_per_decade", "kg/m³", 0.0, 300.0, "density gain per factor of ten in footfalls").of("Liddle & Greig-Smith 1975"), natural.density_per_decade),
+        field!(Range::new("packing_depth", "m", 0.01, 1.5, "depth that footfalls compact").of("Liddle & Greig-Smith 1975"), natural.packing_depth),
         field!(Range::new("crush_density", "kg/m³", 0.0, 900.0, "density of snow under 700 kPa; 0 for ground that sinks by Bekker–Wong").of("CRREL 95-7"), natural.crush_density),
-        field!(Range::new("cohesion", "Pa", 0.0, 1e5, "shear strength without pressure").of("W"), natural.cohesion),
+        field!(Range::new("cohesion", "Pa", 0.0, 1e5, "cohesion: shear strength without pressure").of("W"), natural.cohesion),
         field!(Range::new("friction_deg", "°", 1.0, 60.0, "angle of internal friction").of("W"), natural.friction),
-        field!(Range::new("moisture", "", 0.0, 1.0, "water in its pores, 0 dry to 1 full"), moisture),
+        field!(Range::new("moisture", "", 0.0, 1.0, "water saturation of the pores, 0 dry to 1 full"), moisture),
     ];
 
     /// Deepest compression the layer allows, m: 0.95 L0, our choice.
@@ -168,7 +168,7 @@ impl Material {
 pub struct BekkerSoil {
     /// Name in scene files.
     pub name: &'static str,
-    /// What it is and where it was measured.
+    /// Description and place of measurement.
     pub what: &'static str,
     /// Moisture content, %, where given.
     pub moisture: Option<f64>,
@@ -188,7 +188,7 @@ const fn soil(
     BekkerSoil { name, what, moisture, bekker: Bekker::kilo(k[0], k[1], k[2]), friction_deg }
 }
 
-/// The published Bekker–Wong soils. As a material each is the `soil` preset with these numbers, a 0.5 m layer
+/// The published Bekker–Wong soils. As a material each is the `soil` preset with these parameters, a 0.5 m layer
 /// and the friction angle as rest angle.
 #[rustfmt::skip]
 pub const BEKKER_SOILS: [BekkerSoil; 24] = [

@@ -1,7 +1,7 @@
-//! Parameters: structs with public fields, published presets as constants, and tables of what each number may be.
+//! Parameters: structs with public fields, published presets as constants, and tables of allowed ranges.
 //!
-//! [`material`] and [`species`] hold the presets. Every struct has a table `FIELDS` of [`Field`]s: name, unit, allowed [`Range`],
-//! meaning, source, and how to get and set the number. Scene files, `--set`, panels, links and checks are made from these tables.
+//! [`material`] and [`species`] hold the presets. [`Material`], [`Species`] and [`Body`] have a table `FIELDS` of [`Field`]s: name, unit,
+//! allowed [`Range`], meaning, source, getter and setter. Scene files, `--set`, panels, links and checks are made from these tables.
 
 pub(crate) mod body;
 pub(crate) mod field;

@@ -7,19 +7,19 @@
 
 use super::material::Material;
 
-/// What the natural law needs to know of a ground beside its Bekker–Wong numbers.
+/// Parameters of the natural law in addition to the Bekker–Wong parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Natural {
-    /// Dry bulk density before anybody trod on it, kg/m³.
+    /// Dry bulk density of untrodden ground, kg/m³.
     pub density: f64,
-    /// Density gained with every tenfold of footfalls, kg/m³: 70 to 200 in soils.
+    /// Increase of density per factor of ten in footfalls, kg/m³: 70 to 200 in soils.
     pub density_per_decade: f64,
-    /// Depth that footfalls pack, m: 5 to 10 cm in soils.
+    /// Depth that footfalls compact, m: 5 to 10 cm in soils.
     pub packing_depth: f64,
     /// Density of ground that crushes as snow does under 700 kPa, kg/m³ (650); 0 where Bekker–Wong holds.
     pub crush_density: f64,
-    /// Shear strength without pressure, Pa.
+    /// Cohesion: shear strength without pressure, Pa.
     pub cohesion: f64,
     /// Angle of internal friction, rad.
     pub friction: f64,

@@ -70,7 +70,7 @@ impl Footwear {
         Self::ALL.into_iter().find(|f| f.name() == name)
     }
 
-    /// Length, width and place of the ball of the sole for a foot of that length and width, m.
+    /// Length, width and position of the ball of the sole for a foot of that length and width, m.
     pub(crate) fn measures(self, foot_length: f64, foot_width: f64) -> [f64; 3] {
         let [l, w] = match self {
             Self::Shoe => [1.07, 1.08],
@@ -82,7 +82,7 @@ impl Footwear {
         [l * foot_length, w * foot_width, (BALL - 0.5) * (l * foot_length)]
     }
 
-    /// The sole for a foot of that length and width, m. A shoe is a little larger than its foot, a snowshoe a lot;
+    /// The sole for a foot of that length and width, m. A shoe is slightly larger than the foot, a snowshoe much larger;
     /// for hoof, sphere and plate the numbers are the size itself.
     pub fn sole(self, foot_length: f64, foot_width: f64) -> Sole {
         let [l, w, _] = self.measures(foot_length, foot_width);
@@ -108,9 +108,9 @@ impl Footwear {
         Sole { softness, bending, ..sole }
     }
 
-    /// How far it gives under pressure, mm/MPa, and its stiffness against bending, N·m/rad. A loaded heel pad gives 5 to 8 mm under
-    /// 300 kPa (Aerts et al. 1995 and others), rubber soles of a centimetre 1 to 3 mm; shoes bend with 0.1 to 0.3 N·m/° (Stefanyshyn &
-    /// Nigg 2000), boots several times that, snowshoes hardly.
+    /// Compliance, mm/MPa, and bending stiffness, N·m/rad. A loaded heel pad yields 5 to 8 mm under
+    /// 300 kPa (Aerts et al. 1995 and others), rubber soles of 1 cm yield 1 to 3 mm; the bending stiffness of shoes is 0.1 to 0.3 N·m/°
+    /// (Stefanyshyn & Nigg 2000), of boots several times that; snowshoes hardly bend.
     const fn give(self) -> [f64; 2] {
         match self {
             Self::Bare => [20.0, 6.0],
@@ -124,7 +124,7 @@ impl Footwear {
     }
 }
 
-/// Where in a sole: u, v in metres; t from 0 at the heel to 1 at the toe; s from −1 (inner edge) to 1 (outer edge).
+/// A position in a sole: u, v in metres; t from 0 at the heel to 1 at the toe; s from −1 (inner edge) to 1 (outer edge).
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     /// Forward from the middle, m.
@@ -147,9 +147,9 @@ pub struct Sole {
     pub width: f64,
     /// Where the forefoot is hinged: u of the ball, m.
     pub ball: f64,
-    /// How far it gives under pressure, mm/MPa: pad of the heel, rubber of the sole. 0 is rigid. Counts under the natural law.
+    /// Compliance under pressure, mm/MPa: heel pad, rubber sole. 0 is rigid. Used by the natural law.
     pub softness: f64,
-    /// Stiffness against bending at the ball, N·m/rad. Counts under the natural law.
+    /// Bending stiffness at the ball, N·m/rad. Used by the natural law.
     pub bending: f64,
     /// Texels along u.
     pub nu: usize,
@@ -165,15 +165,15 @@ pub struct Sole {
 const BALL: f64 = 0.74;
 
 impl Sole {
-    /// Softness, mm/MPa, and bending, N·m/rad, of a shoe and of soles of which no more is known.
+    /// Compliance, mm/MPa, and bending stiffness, N·m/rad, of a shoe and of unknown soles.
     pub const SHOE: [f64; 2] = [10.0, 12.0];
 
     /// Side of a depth-map texel, m. A lug is about four texels wide.
     pub const TEXEL: f64 = 0.0025;
-    /// Longest side a sole may have, m; caps the depth map before memory is taken.
+    /// Longest side a sole may have, m; limits the depth map before memory is allocated.
     pub const LARGEST: f64 = 4.0;
 
-    /// A sole from a function of place: `None` outside, else the height of the underside, m.
+    /// A sole from a function of position: `None` outside, else the height of the underside, m.
     pub fn from_fn(length: f64, width: f64, shape: impl Fn(Place) -> Option<f64>) -> Self {
         let (nu, nv) = texels(length, width);
         let mut sole = Self::empty(length, width, nu, nv);
@@ -353,7 +353,7 @@ impl Sole {
     }
 }
 
-/// What can be wrong with a sole's description.
+/// Errors in the description of a sole.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SoleError {
@@ -374,7 +374,7 @@ pub enum SoleError {
         /// Width, m.
         width: f64,
     },
-    /// Its triangles lie over each other so often that looking at all of them would take many seconds.
+    /// Its triangles overlap so often that processing them would take many seconds.
     #[error("{0} triangles that cover the sole too many times over; simplify the mesh")]
     TooFine(usize),
 }

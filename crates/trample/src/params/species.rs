@@ -6,7 +6,7 @@
 
 use super::field::{Field, Range, field};
 
-/// How the stems of a plant stand.
+/// Arrangement of the stems of a plant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Shape {
@@ -20,7 +20,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// All, with their names in scene files.
+    /// All shapes, with their names in scene files.
     pub const ALL: [(&'static str, Self); 3] =
         [("sheet", Self::Sheet), ("block", Self::Block), ("crossed", Self::Crossed)];
 }
@@ -29,7 +29,7 @@ impl Shape {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Species {
-    /// How its stems stand.
+    /// Arrangement of its stems.
     pub shape: Shape,
     /// `h_p`, height above the ground, along the stem, m.
     pub height: f64,
@@ -37,31 +37,31 @@ pub struct Species {
     pub width: f64,
     /// `d_p`, depth of a block, m; sheets have none and crossed rows are as deep as they are wide.
     pub depth: f64,
-    /// `d_p` of TR §5.3, wanted distance between particles, m.
+    /// `d_p` of TR §5.3, target distance between particles, m.
     pub spacing: f64,
     /// `EI`, bending rigidity of one stem, N·m².
     pub bending_rigidity: f64,
-    /// How far one segment of a stem gives way along itself, m/N.
+    /// Axial compliance of one segment of a stem, m/N.
     pub stretch_compliance: f64,
-    /// How far a link between stems gives way, m/N.
+    /// Compliance of a link between stems, m/N.
     pub link_compliance: f64,
-    /// Mass of a metre of stem, kg/m.
+    /// Mass per length of a stem, kg/m.
     pub linear_density: f64,
-    /// Rate at which motion dies away, by air and inner friction, 1/s.
+    /// Damping rate of motion by air and internal friction, 1/s.
     pub damping: f64,
-    /// `φ_deg`, bending of a joint from which it wears, rad (TR-6).
+    /// `φ_deg`, bending angle above which a joint wears, rad (TR-6).
     pub wear_angle: f64,
-    /// `φ_max`, bending at which it breaks at once, rad (TR §4.1.2).
+    /// `φ_max`, bending angle at which a joint breaks at once, rad (TR §4.1.2).
     pub break_angle: f64,
     /// `μ_deg`, share of its stiffness that a bent joint loses, 1/s (TR-6).
     pub wear_rate: f64,
     /// `μ_rec`, share that a joint regains once it is free, 1/s (TR-6).
     pub recovery_rate: f64,
-    /// `E_v0`, what roots under dense healthy cover add to the ground's Young's modulus, Pa (TR-8).
+    /// `E_v0`, increase of the ground's Young's modulus by roots under dense healthy cover, Pa (TR-8).
     pub root_modulus: f64,
-    /// Angle of the tip from the upright at rest, under its own weight, rad.
+    /// Angle of the tip from the vertical at rest, under its own weight, rad.
     pub droop: f64,
-    /// Height that a pressed plant keeps between sole and ground, m: stems lie across each other.
+    /// Height of a crushed plant between sole and ground, m: stems lie across each other.
     pub crushed_height: f64,
     /// Colour for pictures, sRGB.
     pub colour: [u8; 3],
@@ -81,8 +81,8 @@ const fn degrees(angle: f64) -> f64 {
 
 impl Species {
     /// Carex pensylvanica, a sedge of forest floors. TR: size, spacing, angle of wear, root modulus. Break angle, rates and
-    /// crushed height are fitted to Cole's cover against passes of walkers who walk through the lane (seeds 1 and 2): as TR prints them, a lane keeps two
-    /// fifths of its cover after 25 passes where Cole measured 86 %, and what wears has mended before the next foot comes.
+    /// crushed height are fitted to Cole's cover against passes with walkers in the lane (seeds 1 and 2). With TR's printed values a lane keeps
+    /// two fifths of its cover after 25 passes where Cole measured 86 %, and wear has recovered before the next foot comes.
     /// Rigidity is that of a blade 3 mm × 0.3 mm of 0.5 GPa, our choice.
     #[rustfmt::skip]
     pub const CAREX_PENSYLVANICA: Self = Self {
@@ -147,25 +147,25 @@ impl Species {
         ..Self::TUSSOCK_GRASS
     };
 
-    /// What each number may be, whatever the species; our choice, wide enough for herbs and shrubs and tight enough that
+    /// Parameters with their allowed ranges for all species; our choice, wide enough for herbs and shrubs and narrow enough that
     /// the equations stay meaningful.
     #[rustfmt::skip]
     pub const FIELDS: &[Field<Self>] = &[
         field!(Range::new("plant_height", "m", 0.01, 3.0, "height along the stem").of("TR §4.1.1"), height),
         field!(Range::new("plant_width", "m", 0.0, 1.0, "width of a row of stems").of("TR §4.1.1"), width),
         field!(Range::new("plant_depth", "m", 0.0, 1.0, "depth of a block of stems").of("TR §4.1.1"), depth),
-        field!(Range::new("spacing", "m", 0.002, 1.0, "wanted distance between particles; at most 64 stems of 24 moving particles").of("TR §5.3"), spacing),
+        field!(Range::new("spacing", "m", 0.002, 1.0, "target distance between particles; at most 64 stems of 24 moving particles").of("TR §5.3"), spacing),
         field!(Range::new("bending_rigidity", "N·m²", 1e-9, 100.0, "bending rigidity EI of one stem"), bending_rigidity),
-        field!(Range::new("stretch_compliance", "m/N", 0.0, 1.0, "give of a stem segment along itself"), stretch_compliance),
-        field!(Range::new("link_compliance", "m/N", 0.0, 1e3, "give of a link between stems"), link_compliance),
-        field!(Range::new("linear_density", "kg/m", 1e-5, 10.0, "mass of a metre of stem"), linear_density),
-        field!(Range::new("damping", "1/s", 0.1, 1000.0, "rate at which motion dies away"), damping),
-        field!(Range::new("wear_angle_deg", "°", 0.5, 180.0, "bending from which a joint wears").of("TR-6"), wear_angle),
+        field!(Range::new("stretch_compliance", "m/N", 0.0, 1.0, "axial compliance of a stem segment"), stretch_compliance),
+        field!(Range::new("link_compliance", "m/N", 0.0, 1e3, "compliance of a link between stems"), link_compliance),
+        field!(Range::new("linear_density", "kg/m", 1e-5, 10.0, "mass per length of a stem"), linear_density),
+        field!(Range::new("damping", "1/s", 0.1, 1000.0, "damping rate of motion"), damping),
+        field!(Range::new("wear_angle_deg", "°", 0.5, 180.0, "bending above which a joint wears").of("TR-6"), wear_angle),
         field!(Range::new("break_angle_deg", "°", 1.0, 180.0, "bending at which a joint breaks; not below `wear_angle_deg`").of("TR §4.1.2"), break_angle),
         field!(Range::new("wear_rate", "1/s", 0.0, 10.0, "stiffness lost while bent").of("TR-6"), wear_rate),
         field!(Range::new("recovery_rate", "1/s", 0.0, 10.0, "stiffness regained while free").of("TR-6"), recovery_rate),
-        field!(Range::new("root_modulus", "Pa", 0.0, 1e9, "what dense roots add to Young's modulus").of("TR-8"), root_modulus),
-        field!(Range::new("droop_deg", "°", 0.0, 90.0, "angle of the tip from upright at rest"), droop),
+        field!(Range::new("root_modulus", "Pa", 0.0, 1e9, "increase of Young's modulus by dense roots").of("TR-8"), root_modulus),
+        field!(Range::new("droop_deg", "°", 0.0, 90.0, "angle of the tip from the vertical at rest"), droop),
         field!(Range::new("crushed_height", "m", 0.0, 0.5, "height kept under a sole"), crushed_height),
     ];
 
@@ -206,7 +206,7 @@ impl Species {
         }
     }
 
-    /// How many stems a plant has.
+    /// Number of stems of a plant.
     pub fn stem_count(&self) -> usize {
         let nx = self.across(self.width);
         match self.shape {
@@ -233,7 +233,7 @@ impl Species {
         }
     }
 
-    /// How far a plant reaches sideways from its root, lying flat, m.
+    /// Horizontal reach of a plant from its root, lying flat, m.
     pub fn reach(&self) -> f64 {
         let half = match self.shape {
             Shape::Sheet => 0.5 * self.width,
@@ -244,7 +244,7 @@ impl Species {
     }
 }
 
-/// A named species with what its source prints.
+/// A named species with the values that its source prints.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpeciesPreset {
     /// Name in scene files.
@@ -258,7 +258,7 @@ pub struct SpeciesPreset {
 }
 
 impl SpeciesPreset {
-    /// The species with every value that TRAIL 2024 prints, whatever cover it gives.
+    /// The species with all values as printed in TRAIL 2024, without the fit to measured cover.
     pub fn as_printed(&self) -> Species {
         let mut species = self.species;
         for &(name, value) in self.published {

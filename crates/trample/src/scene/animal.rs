@@ -24,7 +24,7 @@ pub(crate) const RATES: [f64; 2] = [0.25, 4.0];
 pub struct Stride {
     /// Time between samples, s.
     pub dt: f64,
-    /// How far it goes, m.
+    /// Travel, m.
     pub advance: f64,
     /// Feet: samples of metres along the track, above the ground and to the right; exactly 0 above it while they stand.
     /// Those with even numbers are right feet.
@@ -33,34 +33,34 @@ pub struct Stride {
     pub centre: Vec<[f32; 2]>,
 }
 
-/// An animal on its way.
+/// An animal on a path.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Animal {
-    /// Where it goes, how often and how fast.
+    /// Path, number of passes and speed.
     pub path: Path,
-    /// How it moves its feet.
+    /// Motion of its feet.
     pub stride: Arc<Stride>,
-    /// Which ready-made animal it is, if it is one.
+    /// The built-in animal, if it is one.
     pub ready: Option<Ready>,
-    /// The take of its file that its stride is of, if it has a file.
+    /// The take of its file, if it has a file.
     pub take: String,
-    /// What a person should be told of it.
+    /// Remarks for the user.
     pub notes: Vec<String>,
 }
 
 impl Stride {
-    /// How long it takes as it was recorded, s.
+    /// Recorded duration, s.
     pub fn seconds(&self) -> f64 {
         self.centre.len() as f64 * self.dt
     }
 
-    /// Speed as it was recorded, m/s.
+    /// Recorded speed, m/s.
     pub fn speed(&self) -> f64 {
         self.advance / self.seconds()
     }
 
-    /// Why it cannot be used, if it cannot.
+    /// The reason why it cannot be used, if any.
     pub fn problem(&self) -> Option<String> {
         let (n, feet) = (self.centre.len(), self.feet.len());
         if feet == 0 || feet > crate::body::share::MOST_FEET {
@@ -86,14 +86,14 @@ impl Stride {
     }
 }
 
-/// Where an animal is in its stride and on its way.
+/// Phase of an animal's stride and position on its path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moment {
-    /// Samples into the stride.
+    /// Position in the stride, samples.
     pub sample: f64,
     /// Its centre of mass, x and z, m.
     pub place: [f64; 2],
-    /// Where it goes, rad from +x towards +z.
+    /// Heading, rad from +x towards +z.
     pub heading: f64,
 }
 
@@ -122,7 +122,7 @@ impl Animal {
         (strides * stride.advance, at - strides * n)
     }
 
-    /// When it has arrived, s.
+    /// Time of arrival, s.
     pub fn seconds(&self) -> f64 {
         self.path.start + f64::from(self.path.passes) * self.path.length() / self.path.speed
     }

@@ -5,7 +5,7 @@
 use crate::random::{Stream, word};
 use std::cell::Cell;
 
-/// Where the ground was before anybody stepped on it.
+/// The original height of the ground.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Base {
@@ -16,7 +16,7 @@ pub enum Base {
     Slope {
         /// Steepness, rad.
         angle: f64,
-        /// Where uphill is: rad from +x towards +z.
+        /// Uphill direction, rad from +x towards +z.
         direction: f64,
     },
     /// Rolling hills: gradient noise in three octaves.
@@ -25,14 +25,14 @@ pub enum Base {
         amplitude: f64,
         /// Distance between the largest hills, m.
         wavelength: f64,
-        /// Which hills.
+        /// Seed of the noise.
         seed: u64,
     },
     /// A transverse dune with its crest along z: an even windward side, a rounded crest, an even slip face.
     Dune {
         /// Height of the crest, m.
         height: f64,
-        /// Where the crest is, m along x.
+        /// Position of the crest, m along x.
         crest: f64,
         /// Steepness of the side before the crest (smaller x), rad.
         windward: f64,
@@ -151,7 +151,7 @@ impl TryFrom<Unchecked> for Raster {
     }
 }
 
-/// Why a raster cannot be a ground.
+/// Reason why a raster cannot be a terrain.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RasterError {
@@ -170,7 +170,7 @@ pub enum RasterError {
         column: usize,
         /// Row of the first bad post.
         row: usize,
-        /// What it is.
+        /// Its value.
         value: f32,
     },
 }
@@ -210,7 +210,7 @@ impl Raster {
         &self.data
     }
 
-    /// Height at (x, z); beyond the edge the last posts go on.
+    /// Height at (x, z), m; beyond the edge that of the nearest posts.
     pub fn height(&self, x: f64, z: f64) -> f64 {
         let place = |p: f64, step: f64, n: usize| {
             let p = (p / step).clamp(0.0, (n - 1) as f64);

@@ -13,11 +13,11 @@ use super::{
 use crate::params::{Body, Footwear, Law, Material, material};
 use crate::scene::{Base, Paint, PaintShape};
 
-/// A scene of the library: its name, what it shows, and how it is made.
+/// A scene of the library: name, description, and constructor.
 pub struct Entry {
     /// Name for the command.
     pub name: &'static str,
-    /// What it shows.
+    /// Description in one sentence.
     pub about: &'static str,
     make: fn() -> Scene,
 }
@@ -52,26 +52,26 @@ pub const ENTRIES: [Entry; 35] = [
     entry("feet", "Snowshoes, a heavy walker and tiny feet in snow (DF Fig. 4)", feet),
     entry("fifty-passes", "Fifty passes back and forth over wet soil (TR Fig. 8)", fifty_passes),
     entry("snow-meets-sand", "From snow on to dry sand in one terrain (DF Fig. 4)", snow_meets_sand),
-    entry("kilometre", "One kilometre on soft soil, wandering a little", kilometre),
-    entry("natural-lane", "Fifty passes on loam: prints run together into a tread that packs and deepens with their logarithm", nature::natural_lane),
-    entry("deep-snow", "A walk in 30 cm of fresh snow, which takes the boots 20 cm and more", nature::deep_snow),
-    entry("shuffle", "Feet that are not lifted draw furrows through loose sand and push a heap before them", nature::shuffle),
+    entry("kilometre", "One kilometre on soft soil with slight lateral wandering", kilometre),
+    entry("natural-lane", "Fifty passes on loam: prints merge into a tread that compacts and deepens with the logarithm of passes", nature::natural_lane),
+    entry("deep-snow", "A walk in 30 cm of fresh snow, in which boots sink 20 cm and more", nature::deep_snow),
+    entry("shuffle", "Shuffling feet draw furrows in loose sand and push a heap ahead of them", nature::shuffle),
     entry("wet-clay-slope", "Up and down 12° of wet clay", nature::wet_clay_slope),
-    entry("follow-my-track", "Two in deep snow: the second finds the way broken", nature::follow_my_track),
-    entry("beach", "Bare feet from loose dry sand, which gives way, on to wet sand, which takes the print", nature::beach),
-    entry("deer-crossing", "A deer walks across a meadow's loam, a dog trots after it and a horse comes by: prints of cloven hooves, paws and hooves", nature::deer_crossing),
-    entry("carex-lane", "A lane of sedge under 25 passes; passes=75, 200, 500 go on (Cole 1995)", vegetation::carex_lane),
-    entry("lycopodium-lane", "A lane of clubmoss under 25 passes; passes=75, 200, 500 go on (Cole 1995)", vegetation::lycopodium_lane),
+    entry("follow-my-track", "Two walkers in deep snow: the second steps into the prints of the first", nature::follow_my_track),
+    entry("beach", "Bare feet from loose dry sand on to wet sand, which keeps the prints", nature::beach),
+    entry("deer-crossing", "A deer, a dog and a horse cross a loam meadow: prints of cloven hooves, paws and hooves", nature::deer_crossing),
+    entry("carex-lane", "A lane of sedge under 25 passes; set passes=75, 200 or 500 for more (Cole 1995)", vegetation::carex_lane),
+    entry("lycopodium-lane", "A lane of clubmoss under 25 passes; set passes=75, 200 or 500 for more (Cole 1995)", vegetation::lycopodium_lane),
     entry("soils-and-plants", "Three soils under sedge and clubmoss, 75 passes (TR Fig. 9)", vegetation::soils_and_plants),
-    entry("bend-and-return", "Grass that bends under a walker and gets up again (TR Fig. 13)", vegetation::bend_and_return),
+    entry("bend-and-return", "Grass that bends under a walker and recovers (TR Fig. 13)", vegetation::bend_and_return),
     entry("with-and-without", "The same walk over bare ground and through sedge (TR Fig. 16)", vegetation::with_and_without),
     entry("meadow", "A hundred thousand plants and one walker", vegetation::meadow),
     entry("meadow-10", "A hundred thousand plants and ten walkers", vegetation::meadow_10),
     entry("meadow-100", "A hundred thousand plants and a hundred walkers", vegetation::meadow_100),
-    entry("park", "A season: three gates, a hill, a meadow and a pond; people find their ways, and the ways wear in", seasons::park),
-    entry("triangle", "A season: three gates at equal distances on a lawn; `wear` decides how far ways run together", seasons::triangle),
+    entry("park", "A season: three gates, a hill, a meadow and a pond; people choose paths and wear trails", seasons::park),
+    entry("triangle", "A season: three gates at equal distances on a lawn; `wear` sets how much paths merge", seasons::triangle),
     entry("crossing-field", "A season: a square of lawn between two buildings, paved all around", seasons::crossing_field),
-    entry("hillside", "A season: a trail up the fall line and one along the side of a hill, equally used", seasons::hillside),
+    entry("hillside", "A season: a fall-line trail and a side-hill trail with equal use", seasons::hillside),
     entry("lane-season", "A season: Cole's lane, 25 passes a day for 20 days", seasons::lane_season),
     entry("network", "A season: 30 km of trails, 500 visitors a day, a year", seasons::network),
 ];

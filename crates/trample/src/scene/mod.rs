@@ -29,42 +29,42 @@ pub use walker::{Control, ForceModel, Motion, Route, Steer, WalkerSpec};
 use crate::params::field::{Field, Range, field};
 use crate::params::{Body, Footwear, Law, Material, Sole};
 
-/// Everything a run needs.
+/// Description of a run: terrain, plants, puppets and walkers, duration.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Scene {
     /// Short name, as the command knows it.
     pub name: String,
-    /// What it shows, in a sentence.
+    /// Description in one sentence.
     pub about: String,
-    /// Which random numbers.
+    /// Seed of the random numbers.
     pub seed: u64,
     /// Steps per second. Results do not depend on it beyond rounding of the motion.
     pub rate: f64,
-    /// How long to run, s; until every script has ended where not given.
+    /// Duration, s; until every script has ended if not given.
     pub duration: Option<f64>,
     /// The ground.
     pub terrain: Terrain,
-    /// The puppets that press it.
+    /// Puppets and walkers.
     pub puppets: Vec<PuppetSpec>,
-    /// What grows on it.
+    /// Plants.
     pub plants: Vec<PlantPatch>,
-    /// Push of the wind on every particle of the plants that move, x, y and z, m/s².
+    /// Acceleration by wind of plant particles that are awake, x, y and z, m/s².
     pub wind: [f64; 3],
-    /// Whether walkers keep out of each other's way.
+    /// Whether walkers avoid each other.
     pub avoid: bool,
-    /// Who comes over days and years, for `trample-season`; the step of a world does not look at it.
+    /// Visitors over days and years, for `trample-season`; not used by the steps of a world.
     pub season: Option<Box<Season>>,
 }
 
-/// What decides how high a sole stands.
+/// How the height of a sole is determined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Hold {
-    /// Its height is solved so that it rests on the surface it compresses: what the papers' IK does.
+    /// Its height is solved so that it rests on the surface it compresses, like the papers' IK.
     #[default]
     Pinned,
-    /// A host engine moves it; contact is what it is.
+    /// Its height is given, as by a host engine; it touches where it reaches the ground.
     Free,
 }
 
@@ -72,9 +72,9 @@ pub enum Hold {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NamedMaterial {
-    /// Name, for paints and legends.
+    /// Name, used by paints and legends.
     pub name: String,
-    /// Its numbers.
+    /// Its parameters.
     pub material: Material,
 }
 
@@ -82,7 +82,7 @@ pub struct NamedMaterial {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Terrain {
-    /// How it yields.
+    /// Ground law.
     pub law: Law,
     /// Side of a cell, m.
     pub cell: f64,
@@ -92,7 +92,7 @@ pub struct Terrain {
     pub base: Base,
     /// Materials; the first covers everything that is not painted.
     pub materials: Vec<NamedMaterial>,
-    /// Where the others lie.
+    /// Areas of the other materials.
     pub paints: Vec<Paint>,
     /// `r_contour`, m.
     pub contour: f64,
@@ -100,7 +100,7 @@ pub struct Terrain {
     pub tolerance: f64,
     /// `F_threshold` as a share of body weight.
     pub force_threshold: f64,
-    /// Where the terrain lies in the world, if known.
+    /// Position of the terrain in a coordinate reference system, if known.
     pub place: Option<GeoPlace>,
 }
 
@@ -126,7 +126,7 @@ impl GeoPlace {
 pub enum SoleShape {
     /// A built-in one, sized from the foot.
     Footwear(Footwear),
-    /// One made from an outline, a mesh or an image; a right foot.
+    /// A custom sole from an outline, a mesh or an image; a right foot.
     Custom(Sole),
 }
 
@@ -148,9 +148,9 @@ pub struct PuppetSpec {
     pub name: String,
     /// Mass, height and feet; for a walker its limbs too.
     pub body: Body,
-    /// What is under the foot.
+    /// The sole under the foot.
     pub sole: SoleShape,
-    /// What decides the height of the soles.
+    /// How the height of the soles is determined.
     pub hold: Hold,
     /// How it moves.
     pub script: Script,
@@ -192,8 +192,8 @@ impl Default for Terrain {
 }
 
 impl Terrain {
-    /// Where the ground is steeper than the rest angle of its own material: name of the material, its rest angle, rad, and which share
-    /// of all the ground that is. What feet push aside there cannot be held by the material alone. Looks at up to 250 × 250 places.
+    /// Materials whose base terrain is steeper than their rest angle in places: name, rest angle, rad, and the share of the terrain. Material
+    /// pushed aside there is not stable by itself. Checks up to 250 × 250 positions.
     pub fn too_steep(&self) -> Vec<(&str, f64, f64)> {
         let places = self.size.map(|s| ((s / self.cell) as usize).clamp(2, 250));
         let mut counts = vec![0usize; self.materials.len()];
@@ -219,7 +219,7 @@ impl Terrain {
         field!(Range::new("cell", "m", 0.0025, 0.1, "side of a cell"), cell),
         field!(Range::new("contour", "m", 0.005, 0.2, "width of the border that takes displaced material; at least half a cell").of("TR §4.2"), contour),
         field!(Range::new("tolerance", "m", 0.0, 0.02, "gap at which a sole touches"), tolerance),
-        field!(Range::new("force_threshold", "body weights", 0.01, 10.0, "tangential force that throws all one way").of("TR-12"), force_threshold),
+        field!(Range::new("force_threshold", "body weights", 0.01, 10.0, "tangential force above which the rim is one-sided").of("TR-12"), force_threshold),
     ];
 
     /// Each side of its extent.
@@ -231,7 +231,7 @@ impl Base {
     pub const FIELDS: &[Field<Self>] = &[
         field!(Range::new("angle_deg", "°", -45.0, 45.0, "steepness of a slope"), Base::Slope.angle),
         field!(
-            Range::new("direction_deg", "°", -360_000.0, 360_000.0, "where uphill is, from +x towards +z"),
+            Range::new("direction_deg", "°", -360_000.0, 360_000.0, "uphill direction, from +x towards +z"),
             Base::Slope.direction
         ),
         field!(
@@ -243,14 +243,14 @@ impl Base {
             Base::Hills.wavelength
         ),
         field!(Range::new("height", "m", 0.1, 200.0, "height of a dune's crest"), Base::Dune.height),
-        field!(Range::new("crest", "m", -1e6, 1e6, "where the crest is, along x"), Base::Dune.crest),
+        field!(Range::new("crest", "m", -1e6, 1e6, "position of the crest along x"), Base::Dune.crest),
         field!(Range::new("windward_deg", "°", 1.0, 45.0, "steepness before the crest"), Base::Dune.windward),
         field!(Range::new("lee_deg", "°", 1.0, 45.0, "steepness behind the crest"), Base::Dune.lee),
     ];
 }
 
 impl PuppetSpec {
-    /// A body that walks by itself, shod.
+    /// A walking body with shoes.
     pub fn walking(name: impl Into<String>, body: Body, walker: WalkerSpec) -> Self {
         Self { name: name.into(), body, script: Script::Walker(Box::new(walker)), ..Self::default() }
     }
@@ -279,25 +279,25 @@ impl Scene {
     /// Each part of the wind.
     pub const WIND: Range = Range::new("wind", "m/s²", -50.0, 50.0, "push of the wind on plants that move");
 
-    /// Its own numbers.
+    /// Its parameters.
     pub const FIELDS: &[Field<Self>] = &[
         field!(Range::new("rate", "Hz", 4.0, 2000.0, "steps per second"), rate),
         field!(
-            Range::new("duration", "s", 0.001, 1e11, "how long to run; until all are done, and 0.5 s"),
+            Range::new("duration", "s", 0.001, 1e11, "duration; by default until all have finished, plus 0.5 s"),
             maybe duration
         ),
-        field!(Range::new("avoid", "", 0.0, 1.0, "whether walkers keep out of each other's way").of("Moussaïd 2011"), switch avoid),
+        field!(Range::new("avoid", "", 0.0, 1.0, "whether walkers avoid each other").of("Moussaïd 2011"), switch avoid),
     ];
 
-    /// How long the scene runs, s.
+    /// Duration of the scene, s.
     pub fn seconds(&self) -> f64 {
         self.duration.unwrap_or_else(|| {
             self.puppets.iter().map(|p| p.script.seconds(p.body.height)).fold(0.0, f64::max) + 0.5
         })
     }
 
-    /// The same scene with every walker on a route replaced by scripted footsteps along it: flat soles at even distances, which
-    /// measure the ground and nothing else.
+    /// The same scene with every walker on a route replaced by scripted footsteps along it: flat soles at equal distances, to
+    /// measure the ground without the gait.
     pub fn on_scripted_feet(mut self) -> Self {
         for puppet in &mut self.puppets {
             if let Script::Walker(walker) = &puppet.script
@@ -309,7 +309,7 @@ impl Scene {
         self
     }
 
-    /// How many steps that is.
+    /// Number of steps of the scene.
     pub fn steps(&self) -> u64 {
         (self.seconds() * self.rate - 1e-6).ceil().max(1.0) as u64
     }

@@ -9,15 +9,15 @@ use crate::random::{Stream, normal};
 pub struct Path {
     /// Corners, x and z, m; at least two.
     pub waypoints: Vec<[f64; 2]>,
-    /// How often it is walked.
+    /// Number of passes.
     pub passes: u32,
-    /// Whether every second pass goes back (true) or each starts anew.
+    /// Whether every second pass goes back (true) or each starts at the beginning.
     pub back_and_forth: bool,
     /// Wanted speed, m/s.
     pub speed: f64,
-    /// Standard deviation of a pass's sideways offset and slow wandering, m.
+    /// Standard deviation of a pass's lateral offset and slow wandering, m.
     pub lateral_sd: f64,
-    /// When it sets out, s.
+    /// Start time, s.
     pub start: f64,
 }
 
@@ -36,12 +36,15 @@ impl Default for Path {
 
 /// The numbers of a path on which nobody is faster than `fastest` m/s.
 const fn rows(fastest: f64) -> [Field<Path>; 4] {
-    let speed = "wanted speed on firm level ground; above 2.1 m/s a walker runs";
+    let speed = "target speed on firm level ground; above 2.1 m/s a walker runs";
     [
-        field!(Range::new("passes", "", 1.0, 1e6, "how often the path is walked"), count passes),
+        field!(Range::new("passes", "", 1.0, 1e6, "number of passes along the path"), count passes),
         field!(Range::new("speed", "m/s", 0.1, fastest, speed), speed),
-        field!(Range::new("lateral_sd", "m", 0.0, 2.0, "sideways scatter of passes"), lateral_sd),
-        field!(Range::new("start", "s", 0.0, 1e6, "when it sets out"), start),
+        field!(
+            Range::new("lateral_sd", "m", 0.0, 2.0, "lateral scatter of passes (standard deviation)"),
+            lateral_sd
+        ),
+        field!(Range::new("start", "s", 0.0, 1e6, "start time"), start),
     ]
 }
 
@@ -51,7 +54,7 @@ impl Path {
     /// The same of animals, which have the range of their strides.
     pub const ANIMAL_FIELDS: &[Field<Self>] = &rows(25.0);
 
-    /// A single pass from place to place at the usual speed.
+    /// A single pass along waypoints at the default speed.
     pub fn along(waypoints: impl Into<Vec<[f64; 2]>>) -> Self {
         Self { waypoints: waypoints.into(), ..Self::default() }
     }
@@ -65,7 +68,7 @@ impl Path {
         legs.sum()
     }
 
-    /// Place and heading on the path, `s` metres from its beginning.
+    /// Position and heading on the path, `s` metres from its beginning.
     pub(crate) fn on_path(&self, s: f64) -> ([f64; 2], f64) {
         let mut left = s;
         let last = self.waypoints.len() - 2;

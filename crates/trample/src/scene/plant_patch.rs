@@ -4,15 +4,15 @@ use crate::params::Species;
 use crate::params::field::{Field, Range, field};
 use std::sync::Arc;
 
-/// How roots are strewn.
+/// Distribution of roots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Placement {
-    /// One plant in each square of a grid, somewhere near its middle.
+    /// One plant in each square of a grid, at a random position near its middle.
     #[default]
     Jittered,
-    /// No two closer than a distance that follows from the density (a Matérn hard core: of candidates that are too close
-    /// to each other the one drawn first stays).
+    /// Random, with a minimum distance that follows from the density (Matérn hard core: of candidates that are too close
+    /// to each other the one drawn first is kept).
     PoissonDisk,
 }
 
@@ -22,18 +22,18 @@ impl Placement {
         [("jittered", Self::Jittered), ("poisson-disk", Self::PoissonDisk)];
 }
 
-/// What is simulated of a patch.
+/// How the plants of a patch are simulated.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PlantKind {
     /// Stems bend, wear and break (TR §4.1).
     #[default]
     Simulated,
-    /// Stems are only moved aside by a field around each foot and are back when it has gone (SW-2).
+    /// Stems are only displaced by a field around each foot and return when it has left (SW-2).
     Displaced {
         /// `t_max`, displacement at the foot itself, m.
         most: f64,
-        /// `γ`, how fast it fades with the distance.
+        /// `γ`, decay with distance.
         fade: f64,
     },
 }
@@ -64,7 +64,7 @@ impl DensityMap {
 pub struct PlantPatch {
     /// Name in reports.
     pub name: String,
-    /// What grows.
+    /// Species.
     pub species: Species,
     /// Plants per square metre, 1/m².
     pub density: f64,
@@ -72,16 +72,16 @@ pub struct PlantPatch {
     pub min: [f64; 2],
     /// Largest x and z, m.
     pub max: [f64; 2],
-    /// Where it grows less densely.
+    /// Map of relative density.
     pub density_map: Option<DensityMap>,
-    /// How strong its plants are when the scene begins: the vegetation strength (TR-7) that they make alone. Healthy if `None`.
+    /// Initial strength of its plants: the vegetation strength (TR-7) of this patch alone. Healthy if `None`.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub strength_map: Option<DensityMap>,
     /// How roots are strewn.
     pub placement: Placement,
-    /// Which random numbers; the scene's own seed counts as well.
+    /// Seed of the random numbers, combined with the scene's seed.
     pub seed: u64,
-    /// What is simulated.
+    /// How it is simulated.
     pub kind: PlantKind,
 }
 
@@ -117,23 +117,23 @@ impl PlantPatch {
             write: |p, x| if let PlantKind::Displaced { most, .. } = &mut p.kind { *most = x },
         },
         Field {
-            range: Range::new("fade", "", 0.01, 100.0, "with `displaced`: how fast it fades with the distance").of("SW-2"),
+            range: Range::new("fade", "", 0.01, 100.0, "with `displaced`: decay with distance").of("SW-2"),
             read: |p| if let PlantKind::Displaced { fade, .. } = p.kind { Some(fade) } else { None },
             write: |p, x| if let PlantKind::Displaced { fade, .. } = &mut p.kind { *fade = x },
         },
     ];
 
-    /// How far from its root a plant covers the ground, m.
+    /// Radius around its root in which a plant covers the ground, m.
     pub(crate) fn reach(&self) -> f64 {
         self.species.width.max(NARROWEST)
     }
 
-    /// Plants per square metre at which cover is whole: as many as discs of the plant's width make up the ground.
+    /// Plants per square metre at which cover is complete: discs of the plant's width with the area of the ground.
     pub(crate) fn full_density(&self) -> f64 {
         1.0 / (std::f64::consts::PI * self.reach() * self.reach())
     }
 
-    /// Share of the ground that it covers at (x, z) before anybody has come.
+    /// Covered share of the untrodden ground at (x, z).
     pub fn cover_at(&self, x: f64, z: f64) -> f64 {
         if !(x >= self.min[0] && x < self.max[0] && z >= self.min[1] && z < self.max[1]) {
             return 0.0;
@@ -150,7 +150,7 @@ impl PlantPatch {
         (self.max[0] - self.min[0]).max(0.0) * (self.max[1] - self.min[1]).max(0.0)
     }
 
-    /// About how many plants it has.
+    /// Expected number of plants.
     pub fn expected_plants(&self) -> f64 {
         let share = self.density_map.as_ref().map_or(1.0, |map| {
             map.values.iter().map(|&v| f64::from(v)).sum::<f64>() / map.values.len().max(1) as f64

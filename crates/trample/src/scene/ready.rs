@@ -17,7 +17,7 @@ const FORE: f64 = 0.6;
 const TROTS: f64 = 0.5;
 const GALLOPS: f64 = 2.5;
 
-/// A ready-made animal.
+/// A built-in animal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Ready {
@@ -29,7 +29,7 @@ pub enum Ready {
     Dog,
 }
 
-/// How four feet follow each other.
+/// Sequence of the four feet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gait {
     /// One after the other, hind and fore of a side in turn.
@@ -140,12 +140,12 @@ impl Ready {
         }
     }
 
-    /// What it presses the ground with.
+    /// Its soles.
     pub fn wear(self) -> Footwear {
         self.sizes().wear
     }
 
-    /// Its size as a puppet's.
+    /// Its dimensions as a puppet.
     pub fn body(self) -> Body {
         let s = self.sizes();
         let [foot_length, foot_width] = s.foot;

@@ -24,13 +24,13 @@ pub enum Script {
     Fall(Fall),
     /// Presses the ground, once or many times.
     Press(Press),
-    /// A body that walks by itself.
+    /// A walking body with a generated or recorded gait.
     Walker(Box<WalkerSpec>),
     /// An animal that plays its own stride along a path.
     Animal(Box<Animal>),
-    /// A host engine says where its feet are.
+    /// Feet that a host engine moves.
     Host {
-        /// How many feet it has.
+        /// Number of feet.
         feet: usize,
     },
 }
@@ -39,7 +39,7 @@ pub enum Script {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Walk {
-    /// Where it goes.
+    /// The path.
     pub path: Path,
     /// Length of a step, m; from speed and leg length where not given.
     pub step_length: Option<f64>,
@@ -65,13 +65,13 @@ impl From<Path> for Walk {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Fall {
-    /// Where, x and z, m.
+    /// Position, x and z, m.
     pub position: [f64; 2],
-    /// From how high, m.
+    /// Height of the fall, m.
     pub height: f64,
-    /// When it is let go, s.
+    /// Time of release, s.
     pub start: f64,
-    /// How long it lies, s.
+    /// Time that it lies on the ground, s.
     pub rest: f64,
 }
 
@@ -85,8 +85,8 @@ impl Fall {
     /// Its numbers.
     pub const FIELDS: &[Field<Self>] = &[
         field!(Range::new("drop_height", "m", 0.0, 20.0, "height of the fall"), height),
-        field!(Range::new("start", "s", 0.0, 1e6, "when it is let go"), start),
-        field!(Range::new("rest", "s", 0.02, 1e4, "how long it lies"), rest),
+        field!(Range::new("start", "s", 0.0, 1e6, "time of release"), start),
+        field!(Range::new("rest", "s", 0.02, 1e4, "time on the ground"), rest),
     ];
 }
 
@@ -94,21 +94,21 @@ impl Fall {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Press {
-    /// Where, x and z, m.
+    /// Position, x and z, m.
     pub position: [f64; 2],
-    /// How often.
+    /// Number of presses.
     pub presses: u32,
-    /// How long it stands each time, s.
+    /// Duration of each press, s.
     pub down: f64,
-    /// How long it is up in between, s.
+    /// Time between presses, s.
     pub up: f64,
-    /// Standard deviation of its place, m.
+    /// Standard deviation of its position, m.
     pub scatter: f64,
-    /// Turn about the vertical, rad.
+    /// Rotation about the vertical, rad.
     pub heading: f64,
-    /// When it begins, s.
+    /// Start time, s.
     pub start: f64,
-    /// How fast it lands, m/s; 0 presses by weight alone, without a landing.
+    /// Landing speed, m/s; 0 presses by weight only, without an impact.
     pub landing_speed: f64,
 }
 
@@ -130,14 +130,17 @@ impl Default for Press {
 impl Press {
     /// Its numbers.
     pub const FIELDS: &[Field<Self>] = &[
-        field!(Range::new("presses", "", 1.0, 1e7, "how often"), count presses),
-        field!(Range::new("down", "s", 0.02, 1e4, "how long it stands"), down),
-        field!(Range::new("up", "s", 0.02, 1e4, "how long it is up in between"), up),
-        field!(Range::new("scatter", "m", 0.0, 100.0, "scatter of its place"), scatter),
-        field!(Range::new("heading_deg", "°", -360_000.0, 360_000.0, "turn about the vertical"), heading),
-        field!(Range::new("start", "s", 0.0, 1e6, "when it begins"), start),
+        field!(Range::new("presses", "", 1.0, 1e7, "number of presses"), count presses),
+        field!(Range::new("down", "s", 0.02, 1e4, "duration of each press"), down),
+        field!(Range::new("up", "s", 0.02, 1e4, "time between presses"), up),
         field!(
-            Range::new("landing_speed", "m/s", 0.0, 10.0, "how fast it lands; 0 presses by weight alone"),
+            Range::new("scatter", "m", 0.0, 100.0, "scatter of its position (standard deviation)"),
+            scatter
+        ),
+        field!(Range::new("heading_deg", "°", -360_000.0, 360_000.0, "rotation about the vertical"), heading),
+        field!(Range::new("start", "s", 0.0, 1e6, "start time"), start),
+        field!(
+            Range::new("landing_speed", "m/s", 0.0, 10.0, "landing speed; 0 presses by weight only"),
             landing_speed
         ),
     ];
@@ -237,11 +240,11 @@ impl Walk {
 }
 
 impl Script {
-    /// How many feet a host may move.
+    /// Allowed number of feet of a host.
     pub const FEET: Range =
         Range { integer: true, ..Range::new("feet", "", 1.0, 8.0, "how many feet the host engine moves") };
 
-    /// How many feet it moves.
+    /// Number of feet.
     pub fn feet(&self) -> usize {
         match self {
             Self::Walk(_) | Self::Walker(_) => 2,
@@ -251,7 +254,7 @@ impl Script {
         }
     }
 
-    /// When it has ended, s.
+    /// Time of its end, s.
     pub fn seconds(&self, height: f64) -> f64 {
         match self {
             Self::Walk(walk) => {

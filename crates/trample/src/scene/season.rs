@@ -1,29 +1,29 @@
-//! A season in a scene: who walks from where to where, on which days, how people choose their way, and what nature does between
-//! them. Plain description; `trample-season` runs it.
+//! A season in a scene: trips and routes of people, calendar, path choice, and recovery between
+//! walkers. A plain description; `trample-season` simulates it.
 //!
-//! Sources: C19 = Campbell et al. 2019 (speed over slope, deciles), C17 = Campbell et al. 2017 (speed over slope and growth),
+//! Sources: C19 = Campbell et al. 2019 (speed over slope, deciles), C17 = Campbell et al. 2017 (speed over slope and vegetation),
 //! Webb 2002 (loosening of compacted soil), Cole 1995 (regrowth, see `docs/trails.md`).
 
 use crate::params::field::{Field, Range, field};
 use crate::params::{Body, Footwear};
 
-/// Everything that a season needs beside the ground and what grows on it.
+/// Description of a season, in addition to ground and plants.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Season {
-    /// Where people come from and go to.
+    /// Gates where people enter and leave.
     pub gates: Vec<Gate>,
-    /// Who goes from gate to gate and finds its own way.
+    /// Trips between gates on freely chosen paths.
     pub trips: Vec<Trip>,
-    /// Who follows a given line.
+    /// Routes along given lines.
     pub routes: Vec<TrailRoute>,
-    /// Where nobody can walk.
+    /// Obstacles.
     pub obstacles: Vec<Obstacle>,
     /// Days, hours, closures, boardwalks.
     pub calendar: Calendar,
-    /// How people choose their way.
+    /// Parameters of path choice.
     pub choice: Choice,
-    /// What happens between walkers.
+    /// Regrowth, rain and recovery of the ground.
     pub nature: Nature,
 }
 
@@ -33,27 +33,27 @@ pub struct Season {
 pub struct Gate {
     /// Its name, for trips.
     pub name: String,
-    /// Where it is, x and z, m.
+    /// Position, x and z, m.
     pub place: [f64; 2],
-    /// People set out from anywhere within it, m.
+    /// Radius in which people start, m.
     pub radius: f64,
 }
 
 impl Gate {
     /// Its numbers.
     pub const FIELDS: &[Field<Self>] =
-        &[field!(Range::new("radius", "m", 0.0, 100.0, "people set out from anywhere within it"), radius)];
+        &[field!(Range::new("radius", "m", 0.0, 100.0, "radius in which people start"), radius)];
 }
 
-/// How many people walk, and who they are.
+/// Number and kind of visitors.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Visitors {
-    /// People a day in the mean; how many come on a day is drawn (Poisson).
+    /// Mean number of people per day; daily numbers are Poisson distributed.
     pub people_per_day: f64,
-    /// Counted people by day from the first day on, in place of drawn ones; empty if nobody counted.
+    /// Daily counts from the first day on, instead of random numbers; empty if there are none.
     pub visits: Vec<f64>,
-    /// Whether they come back the same way.
+    /// Whether they return along the same path.
     pub back: bool,
     /// Speed on firm level ground, m/s.
     pub speed: f64,
@@ -61,7 +61,7 @@ pub struct Visitors {
     pub body: String,
     /// Mass with clothes and load, kg.
     pub mass: f64,
-    /// What they wear.
+    /// Footwear.
     pub footwear: Footwear,
 }
 
@@ -83,8 +83,8 @@ impl Visitors {
     /// Its numbers.
     #[rustfmt::skip]
     pub const FIELDS: &[Field<Self>] = &[
-        field!(Range::new("people_per_day", "1/d", 0.0, 1e6, "people a day in the mean"), people_per_day),
-        field!(Range::new("back", "", 0.0, 1.0, "whether they come back the same way"), switch back),
+        field!(Range::new("people_per_day", "1/d", 0.0, 1e6, "mean number of people per day"), people_per_day),
+        field!(Range::new("back", "", 0.0, 1.0, "whether they return on the same path"), switch back),
         field!(Range::new("speed", "m/s", 0.3, 2.1, "speed on firm level ground"), speed),
         field!(Range::new("mass", "kg", 10.0, 250.0, "mass with clothes and load"), mass),
     ];
@@ -103,11 +103,11 @@ impl Visitors {
 pub struct Trip {
     /// Its name in tables.
     pub name: String,
-    /// The gate it begins at, counted from 0.
+    /// Index of the start gate, from 0.
     pub from: usize,
-    /// The gate it ends at.
+    /// Index of the end gate.
     pub to: usize,
-    /// Who goes.
+    /// Visitors.
     pub who: Visitors,
 }
 
@@ -121,14 +121,16 @@ pub struct TrailRoute {
     pub waypoints: Vec<[f64; 2]>,
     /// Standard deviation of a walker's sideways offset, m.
     pub lateral_sd: f64,
-    /// Who goes.
+    /// Visitors.
     pub who: Visitors,
 }
 
 impl TrailRoute {
     /// Its own numbers.
-    pub const FIELDS: &[Field<Self>] =
-        &[field!(Range::new("lateral_sd", "m", 0.0, 5.0, "sideways scatter of walkers"), lateral_sd)];
+    pub const FIELDS: &[Field<Self>] = &[field!(
+        Range::new("lateral_sd", "m", 0.0, 5.0, "lateral scatter of walkers (standard deviation)"),
+        lateral_sd
+    )];
 }
 
 /// A part of the map.
@@ -137,14 +139,14 @@ impl TrailRoute {
 pub enum Area {
     /// Inside a line that returns to its beginning, x and z, m.
     Polygon(Vec<[f64; 2]>),
-    /// Around a place.
+    /// Around a point.
     Disc {
         /// Middle, x and z, m.
         centre: [f64; 2],
         /// Radius, m.
         radius: f64,
     },
-    /// Along a route, by its place in the list.
+    /// Along a route, by its index in the list.
     Route(usize),
 }
 
@@ -215,7 +217,7 @@ pub struct Obstacle {
     pub name: String,
     /// Whether it is water; else a building or a fence.
     pub water: bool,
-    /// Where it is.
+    /// Its area.
     pub area: Area,
 }
 
@@ -227,7 +229,7 @@ pub struct Closure {
     pub from: i64,
     /// Last day closed.
     pub to: i64,
-    /// What is closed.
+    /// The closed area.
     pub area: Area,
 }
 
@@ -237,13 +239,13 @@ pub struct Closure {
 pub struct Calendar {
     /// The first day.
     pub start: Date,
-    /// How many days.
+    /// Number of days.
     pub days: u32,
     /// Hours at which it opens and closes.
     pub open: [f64; 2],
-    /// What is closed when.
+    /// Closures.
     pub closures: Vec<Closure>,
-    /// Ground that is walked on and not pressed, as easy to walk as a trail.
+    /// Boardwalks: areas that are not pressed and as easy to walk as a trail.
     pub boardwalks: Vec<Area>,
 }
 
@@ -257,7 +259,7 @@ impl Default for Calendar {
 impl Calendar {
     /// Its numbers.
     pub const FIELDS: &[Field<Self>] =
-        &[field!(Range::new("days", "d", 1.0, 36_525.0, "how many days"), count days)];
+        &[field!(Range::new("days", "d", 1.0, 36_525.0, "number of days"), count days)];
     /// Each hour of `open`.
     pub const HOUR: Range = Range::new("open", "h", 0.0, 24.0, "hour of opening and of closing");
 
@@ -296,7 +298,7 @@ impl Date {
         (of_era + era * 400 + i64::from(month <= 2), month, date)
     }
 
-    /// From `2026-04-01`; none if it is no day.
+    /// Parses `2026-04-01`; `None` if it is not a valid date.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.trim().splitn(3, '-').map(|p| p.parse::<i64>().ok());
         let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
@@ -318,30 +320,30 @@ impl std::fmt::Display for Date {
     }
 }
 
-/// How people choose their way.
+/// Parameters of path choice.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Choice {
-    /// How much of what others have worn people see: 1 as they do, 0 nothing.
+    /// Visibility of wear: 1 as it is, 0 for invisible.
     pub wear: f64,
-    /// How much a clear path is worth beyond the time it saves, as a share of the cost.
+    /// Value of a clear trail beyond the time it saves, as a share of the cost.
     pub comfort: f64,
-    /// How far trails draw people, m: the standard deviation of a Gaussian.
+    /// Range at which trails attract people, m: the standard deviation of a Gaussian.
     pub sight: f64,
-    /// Standard deviation of what people think a place costs, as a share.
+    /// Standard deviation of perceived costs, as a share.
     pub noise: f64,
     /// Side of a cell of the cost field, m.
     pub cost_cell: f64,
-    /// Which decile of speeds over slope, 10 to 90 (C19); 0 for Tobler's function. The tenth walks 1.3 m/s on the level; the
-    /// median of the tracks jogs.
+    /// Decile of speeds over slope, 10 to 90 (C19); 0 for Tobler's function. Decile 10 walks 1.3 m/s on level ground; the
+    /// median of the tracks is a jog.
     pub decile: f64,
-    /// Growth as C17 measures it where cover is whole: density of what is 0.15 to 2 m high.
+    /// Vegetation density of C17 under complete cover: plants 0.15 to 2 m high.
     pub growth: f64,
     /// Roughness of untrodden ground, m (C17).
     pub roughness: f64,
-    /// Share of the ground that must have changed for ways to be sought anew.
+    /// Change of the ground, as a share, after which paths are computed again.
     pub renew: f64,
-    /// Weight of the gradient of trails in sight beside the way to the gate (H97); 0: people choose by the cost field alone.
+    /// Weight of the gradient of visible trails relative to the direction of the gate (H97); 0: the cost field only.
     pub gradient: f64,
 }
 
@@ -366,40 +368,40 @@ impl Choice {
     /// Its numbers.
     #[rustfmt::skip]
     pub const FIELDS: &[Field<Self>] = &[
-        field!(Range::new("wear", "", 0.0, 2.0, "how much of what others have worn people see; 0: nothing"), wear),
-        field!(Range::new("comfort", "", 0.0, 0.9, "what a clear path is worth beyond the time it saves, as a share"), comfort),
-        field!(Range::new("sight", "m", 0.0, 50.0, "how far trails draw people"), sight),
-        field!(Range::new("noise", "", 0.0, 1.0, "scatter of what people think a place costs, as a share"), noise),
+        field!(Range::new("wear", "", 0.0, 2.0, "visibility of wear to people; 0: invisible"), wear),
+        field!(Range::new("comfort", "", 0.0, 0.9, "value of a clear trail beyond the time it saves, as a share"), comfort),
+        field!(Range::new("sight", "m", 0.0, 50.0, "range at which trails attract people"), sight),
+        field!(Range::new("noise", "", 0.0, 1.0, "scatter of perceived costs, as a share"), noise),
         field!(Range::new("cost_cell", "m", 0.1, 20.0, "side of a cell of the cost field"), cost_cell),
         field!(Range::new("decile", "%", 0.0, 90.0, "decile of walkers' speeds over slope; 0: Tobler's function").of("Campbell 2019"), decile),
-        field!(Range::new("growth", "", 0.0, 1.0, "density of growth where cover is whole").of("Campbell 2017"), growth),
+        field!(Range::new("growth", "", 0.0, 1.0, "density of vegetation under complete cover").of("Campbell 2017"), growth),
         field!(Range::new("roughness", "m", 0.0, 0.1, "roughness of untrodden ground").of("Campbell 2017"), roughness),
-        field!(Range::new("renew", "", 0.0, 1.0, "change of the ground after which ways are sought anew, as a share"), renew),
-        field!(Range::new("gradient", "", 0.0, 100.0, "weight of the gradient of trails in sight beside the way to the gate; 0: cost fields alone").of("Helbing 1997"), gradient),
+        field!(Range::new("renew", "", 0.0, 1.0, "change of the ground after which paths are computed again, as a share"), renew),
+        field!(Range::new("gradient", "", 0.0, 100.0, "weight of the gradient of visible trails relative to the direction of the gate; 0: cost fields only").of("Helbing 1997"), gradient),
     ];
 }
 
-/// What happens between walkers.
+/// Regrowth, rain and recovery of the ground.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Nature {
-    /// Logistic rate at which plants come back in the growing season, 1/yr.
+    /// Logistic rate of regrowth in the growing season, 1/yr.
     pub regrowth: f64,
-    /// Share of whole cover that comes up on bare ground in a year.
+    /// Share of complete cover that sprouts on bare ground per year.
     pub colonisation: f64,
-    /// First and last day of the year on which plants grow.
+    /// First and last day of the growing season.
     pub growing: [f64; 2],
-    /// Rain a year where no table gives it, mm.
+    /// Rain per year if there is no table, mm.
     pub rain: f64,
-    /// Share of days that have rain.
+    /// Share of days with rain.
     pub wet_days: f64,
-    /// Rain by day from the first day on, mm; empty if drawn.
+    /// Daily rain from the first day on, mm; empty for random rain.
     pub rain_by_day: Vec<f64>,
-    /// Loose or bare material that a millimetre of rain carries over a cell's edge for a slope of 1, as a depth, m.
+    /// Depth of loose or bare material that 1 mm of rain carries over a cell's edge at a slope of 1, m.
     pub wash: f64,
-    /// Years in which compaction is undone.
+    /// Years for compaction to recover.
     pub loosening: f64,
-    /// Tenfolds of footfalls whose packing the frosts of one winter undo, spread over the days on which nothing grows.
+    /// Compaction that one winter's frost undoes, in factors of ten of footfalls, spread over the days without growth.
     pub frost: f64,
 }
 
@@ -423,13 +425,13 @@ impl Nature {
     /// Its numbers.
     #[rustfmt::skip]
     pub const FIELDS: &[Field<Self>] = &[
-        field!(Range::new("regrowth", "1/yr", 0.0, 50.0, "logistic rate at which plants come back").of("Cole 1995: 1.05"), regrowth),
-        field!(Range::new("colonisation", "1/yr", 0.0, 10.0, "share of whole cover that comes up on bare ground in a year"), colonisation),
-        field!(Range::new("yearly_rain", "mm/yr", 0.0, 20_000.0, "rain a year where no table gives it"), rain),
-        field!(Range::new("wet_days", "", 0.01, 1.0, "share of days that have rain"), wet_days),
-        field!(Range::new("wash", "m/mm", 0.0, 1e-2, "depth that 1 mm of rain carries off bare ground at a slope of 1"), wash),
-        field!(Range::new("loosening", "yr", 0.5, 1e6, "years in which compaction is undone").of("Webb 2002: 92 to 100 in deserts"), loosening),
-        field!(Range::new("frost", "1/yr", 0.0, 5.0, "tenfolds of footfalls whose packing a winter's frosts undo").of("Webb 1986: faster where it freezes"), frost),
+        field!(Range::new("regrowth", "1/yr", 0.0, 50.0, "logistic rate of regrowth").of("Cole 1995: 1.05"), regrowth),
+        field!(Range::new("colonisation", "1/yr", 0.0, 10.0, "share of complete cover that sprouts on bare ground per year"), colonisation),
+        field!(Range::new("yearly_rain", "mm/yr", 0.0, 20_000.0, "rain per year if there is no table"), rain),
+        field!(Range::new("wet_days", "", 0.01, 1.0, "share of days with rain"), wet_days),
+        field!(Range::new("wash", "m/mm", 0.0, 1e-2, "depth of bare ground eroded by 1 mm of rain at a slope of 1"), wash),
+        field!(Range::new("loosening", "yr", 0.5, 1e6, "years for compaction to recover").of("Webb 2002: 92 to 100 in deserts"), loosening),
+        field!(Range::new("frost", "1/yr", 0.0, 5.0, "compaction that a winter's frost undoes, in factors of ten of footfalls").of("Webb 1986: faster where it freezes"), frost),
     ];
     /// First and last day of `growing`.
     pub const DAY: Range = Range::new("growing", "d", 0.0, 366.0, "day of the year");

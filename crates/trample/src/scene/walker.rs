@@ -6,11 +6,11 @@ use crate::params::field::{Field, Range, field};
 use crate::persist::{Persist, Reader, Sink, SnapshotError, state};
 use std::sync::Arc;
 
-/// How a walker's force on the ground is found.
+/// Model of a walker's force on the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ForceModel {
-    /// The papers': weight share plus the landing's momentum held for τ (DF-8, TR-3).
+    /// The papers' model: weight share plus the landing's momentum held for τ (DF-8, TR-3).
     Impulse,
     /// F = Σ mᵢ(g − aᵢ) over the body's segments, shared between the feet.
     #[default]
@@ -18,31 +18,31 @@ pub enum ForceModel {
 }
 
 impl ForceModel {
-    /// Both, with their names in scene files.
+    /// Both models, with their names in scene files.
     pub const ALL: [(&'static str, Self); 2] = [("impulse", Self::Impulse), ("whole_body", Self::WholeBody)];
 }
 
-/// How a walker goes.
+/// Kind of motion of a walker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Motion {
-    /// Walks, and runs where it shall be faster than a walk.
+    /// Walks, and runs at speeds above a walk.
     #[default]
     Auto,
-    /// Walks, however fast it shall be.
+    /// Walks at any speed.
     Walk,
-    /// Runs, but for the slowest.
+    /// Runs, except at the slowest speeds.
     Run,
-    /// Goes to its right.
+    /// Steps sideways to its right.
     Sidestep,
-    /// Goes backwards.
+    /// Walks backwards.
     Backward,
-    /// Jumps, again and again.
+    /// Jumps repeatedly.
     Jump,
 }
 
 impl Motion {
-    /// All, with their names in scene files.
+    /// All motions, with their names in scene files.
     pub const ALL: [(&'static str, Self); 6] = [
         ("auto", Self::Auto),
         ("walk", Self::Walk),
@@ -52,7 +52,7 @@ impl Motion {
         ("jump", Self::Jump),
     ];
 
-    /// Where a walker looks that goes this way along `direction`, rad.
+    /// Heading of a walker with this motion along `direction`, rad.
     pub fn heading(self, direction: f64) -> f64 {
         match self {
             Self::Sidestep => direction - std::f64::consts::FRAC_PI_2,
@@ -80,35 +80,35 @@ impl Persist for Motion {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Route {
-    /// Where and how often.
+    /// Path and number of passes.
     pub path: Path,
-    /// Whether soft and steep ground slow the walker so that its power stays the same.
+    /// Whether the walker slows down on soft and steep ground to keep its metabolic power constant.
     pub metabolic: bool,
-    /// How it goes along.
+    /// Kind of motion.
     pub motion: Motion,
 }
 
-/// What a stick or keys give.
+/// Input from a stick or keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Steer {
     /// Wanted velocity, x and z, m/s.
     pub velocity: [f32; 2],
-    /// Where to look, rad from +x towards +z; as the motion has it along the velocity if not given.
+    /// Heading, rad from +x towards +z; from velocity and motion if not given.
     pub heading: Option<f32>,
-    /// How to go.
+    /// Kind of motion.
     pub motion: Motion,
 }
 
 state! { Steer { velocity, heading, motion } }
 
-/// What a walker is told.
+/// Control input of a walker.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Control {
     /// Stand.
     Stand,
-    /// Go with a velocity, as a stick or keys say.
+    /// Move with a velocity, from a stick or keys.
     Walk(Steer),
     /// Follow a route.
     Route(Route),
@@ -119,23 +119,23 @@ pub(crate) fn heading_of(direction: [f64; 2]) -> f64 {
     libm::atan2(direction[1], direction[0])
 }
 
-/// How a walker moves its body.
+/// Description of a walker.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WalkerSpec {
-    /// What it is told at the start; a host may say something else at any time.
+    /// Control input at the start; a host can change it at any time.
     pub control: Control,
-    /// How its force is found.
+    /// Force model.
     pub force: ForceModel,
     /// Whether the balance controller is on (blue in the papers' figures) or off (red).
     pub balance: bool,
-    /// Where it starts, x and z, m.
+    /// Start position, x and z, m.
     pub position: [f64; 2],
-    /// Where it looks at first, rad.
+    /// Initial heading, rad.
     pub heading: f64,
-    /// How much its steps, its passes and itself vary: 1 as people do, 0 for steps that are all alike.
+    /// Variation of its steps, its passes and its person: 1 as measured for people, 0 for none.
     pub step_variation: f64,
-    /// Motion of its own, on its own skeleton; generated if there is none.
+    /// Recorded motion on its own skeleton; generated motion if `None`.
     pub recorded: Option<Arc<Recorded>>,
 }
 
@@ -143,11 +143,11 @@ impl WalkerSpec {
     /// Its numbers.
     #[rustfmt::skip]
     pub const FIELDS: &[Field<Self>] = &[
-        field!(Range::new("heading_deg", "°", -360_000.0, 360_000.0, "where it looks at first, from +x towards +z"), heading),
-        field!(Range::new("step_variation", "", 0.0, 3.0, "how much its steps and passes vary: 1 as people's do, 0 not at all").of("Hausdorff 1995, Owings 2004"), step_variation),
+        field!(Range::new("heading_deg", "°", -360_000.0, 360_000.0, "initial heading, from +x towards +z"), heading),
+        field!(Range::new("step_variation", "", 0.0, 3.0, "variation of steps and passes: 1 as measured for people, 0 for none").of("Hausdorff 1995, Owings 2004"), step_variation),
     ];
 
-    /// A walker on a path with everything else as usual: it starts at the first place and looks along.
+    /// A walker on a path with default values: it starts at the first waypoint and faces along the path.
     pub fn on(path: Path) -> Self {
         let (from, to) = (path.waypoints[0], path.waypoints[1]);
         Self {

@@ -6,7 +6,7 @@ use crate::params::natural::{Virgin, decades};
 use crate::params::{Law, Material};
 use crate::scene::{Base, Paint, material_at};
 
-/// The ground and what has been done to it.
+/// The terrain and its touched tiles.
 #[derive(Clone, Debug)]
 pub struct Ground {
     /// Side of a cell, m.
@@ -19,9 +19,9 @@ pub struct Ground {
     pub materials: Vec<Material>,
     /// Their pressure over sinkage under the natural law. Derived.
     pub(crate) virgin: Vec<Virgin>,
-    /// What lies where; later paints cover earlier ones, material 0 lies below all.
+    /// Areas of materials; later paints cover earlier ones, material 0 is everywhere else.
     pub paints: Vec<Paint>,
-    /// How it yields.
+    /// Ground law.
     pub law: Law,
     /// `r_contour`, width of the border that takes displaced material, m (DF §6: 4 cm).
     pub contour: f64,
@@ -29,9 +29,9 @@ pub struct Ground {
     pub tolerance: f64,
     /// `F_threshold` as a share of the walker's weight (TR-13).
     pub force_threshold: f64,
-    /// What has been touched.
+    /// Touched tiles.
     pub tiles: Tiles,
-    /// How well plants hold it.
+    /// Reinforcement by plants.
     pub cover: Cover,
 }
 
@@ -92,14 +92,14 @@ impl Ground {
         self.surface_nano(x, z) as f64 / NANO
     }
 
-    /// How far below its original height the cell at (x, z) is, m; nothing where nobody has been, below 0 where material lies on it.
+    /// Depth of the cell at (x, z) below its original height, m; 0 if untouched, negative under accumulated material.
     pub fn pressed(&self, x: f64, z: f64) -> f64 {
         let cell = |p: f64, n: i32| ((p / self.cell).floor() as i32).clamp(0, n - 1);
         let (x, z) = (cell(x, self.size[0]), cell(z, self.size[1]));
         self.tiles.get(tile_of(x, z)).map_or(0.0, |tile| -tile.raised(cell_of(x, z)) as f64 / NANO)
     }
 
-    /// Surface height at (x, z), m, smoothly between cell centres.
+    /// Surface height at (x, z), m, interpolated smoothly between cell centres.
     pub fn height(&self, x: f64, z: f64) -> f64 {
         let place = |p: f64, n: i32| {
             let p = (p / self.cell - 0.5).clamp(0.0, f64::from(n - 1));
@@ -143,7 +143,7 @@ impl Ground {
         material.density_when_packed(print / NANO, passes / NANO)
     }
 
-    /// Penetration resistance of a cell, Pa: that of its material, more where footfalls have packed it.
+    /// Penetration resistance of a cell, Pa: that of its material, higher where footfalls have compacted it.
     pub(crate) fn resistance_in(&self, tile: Option<&Tile>, x: i32, z: i32) -> f64 {
         let material = &self.materials[self.material_in(tile, x, z) as usize];
         let trodden = tile.filter(|_| self.law == Law::Natural);

@@ -42,10 +42,10 @@ pub(crate) struct BlockKey {
 
 state! { BlockKey { cz, cx, patch, number } }
 
-/// How a stem is. One that is none of these is as it grew.
+/// Condition of a stem; undamaged if all are false.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StemState {
-    /// Bent beyond the angle of wear now.
+    /// Now bent beyond the angle of wear.
     pub bent: bool,
     /// Weakened at some joint.
     pub worn: bool,
@@ -178,14 +178,14 @@ pub struct Plants {
     pub(crate) wind: [f32; 3],
 }
 
-/// What became of the plants in a rectangle.
+/// Counts of the plants in a rectangle, by condition.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PlantTally {
-    /// Plants rooted there.
+    /// Number of plants.
     pub plants: u64,
-    /// Their stems.
+    /// Number of stems.
     pub stems: u64,
-    /// Stems bent beyond the angle of wear now, and not broken.
+    /// Stems now bent beyond the angle of wear, and not broken.
     pub bent: u64,
     /// Stems weakened, and not broken.
     pub worn: u64,
@@ -234,23 +234,23 @@ impl Plants {
         self.plots.is_empty()
     }
 
-    /// Blocks that move now.
+    /// Number of blocks that are moving.
     pub fn awake_blocks(&self) -> usize {
         self.awake.len()
     }
 
-    /// The plant cells, x and z, of the blocks that move now: those whose picture is out of date. A cell may come more than once.
+    /// The plant cells, x and z, of the blocks that are moving and have to be drawn again. A cell may occur more than once.
     pub fn awake_cells(&self) -> impl Iterator<Item = [i32; 2]> {
         self.awake.iter().map(|block| [block.key.cx, block.key.cz])
     }
 
-    /// Blocks that are remembered: those that move, and those asleep that were harmed.
+    /// Number of stored blocks: those that are moving, and damaged ones at rest.
     pub fn remembered_blocks(&self) -> usize {
         let asleep = self.slots.iter().filter(|slot| matches!(slot, Slot::Asleep(_))).count();
         self.awake.len() + asleep
     }
 
-    /// Bytes they take, about.
+    /// Approximate memory, bytes.
     pub fn bytes(&self) -> usize {
         let place = size_of::<Place>();
         let block = |b: &Block| {
@@ -313,7 +313,7 @@ impl Plants {
         }
     }
 
-    /// Blocks that memory was ever taken for.
+    /// Number of blocks ever allocated.
     pub fn blocks_made(&self) -> usize {
         self.remembered_blocks() + self.spare.len()
     }

@@ -6,7 +6,7 @@ use crate::pose::{Drive, Pose, Seat, SolePose};
 use crate::scene::Hold;
 use glam::Vec3;
 
-/// What is remembered of a foot between steps.
+/// State of a foot between steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Foot {
     /// Whether it stands on the ground.
@@ -15,17 +15,17 @@ pub struct Foot {
     pub gap: f64,
     /// Velocity at the end of the last step, m/s.
     pub velocity: Vec3,
-    /// Turning at the end of the last step, rad/s.
+    /// Angular velocity at the end of the last step, rad/s.
     pub spin: Vec3,
     /// Change of velocity over the last step in the air, m/s².
     pub acceleration: Vec3,
     /// Latched velocity of the landing (DF-7), m/s; already without its receding part.
     pub landing: Vec3,
-    /// Time for which the landing still presses, s.
+    /// Remaining time of the landing force, s.
     pub hold_left: f64,
     /// Characteristic time of the ground landed on, s.
     pub hold: f64,
-    /// Time it has stood, s.
+    /// Duration of the stance so far, s.
     pub stance: f64,
     /// Largest normal force of this stance, N.
     pub peak_force: f64,
@@ -43,11 +43,11 @@ pub struct Foot {
     pub height: f64,
     /// Mean depth of the ground under the sole below its original height, m.
     pub depth: f64,
-    /// How it slides because the ground cannot hold it, m/s; under the natural law.
+    /// Velocity at which it slips, m/s; natural law only.
     pub slip: Vec3,
-    /// Where the ground carries it under the natural law.
+    /// Height and tilt at which the ground carries it under the natural law.
     pub seat: Seat,
-    /// What wet ground holds it back with when it is lifted, N; under the natural law, kept until it stands again.
+    /// Suction force of wet ground when it is lifted, N; natural law only, kept until the next stance.
     pub suction: f64,
     /// The load to which the ground has yielded in this stance (DF-11), N.
     pub yielded: f64,
@@ -67,27 +67,27 @@ state! {
 pub struct Puppet {
     /// Mass, kg.
     pub mass: f64,
-    /// What holds its soles.
+    /// How the height of its soles is determined.
     pub hold: Hold,
     /// Index of each foot's sole.
     pub soles: Vec<usize>,
-    /// What its owner last said.
+    /// The last input pose.
     pub pose: Pose,
     /// Centre of mass at the end of the last step, m; none before the first.
     pub last_center: Option<Vec3>,
-    /// What the last step left.
+    /// State of its feet.
     pub feet: Vec<Foot>,
     /// The force it was driven by at the end of the last step.
     pub last_drive: Option<Drive>,
-    /// The body that moves it, if it moves itself.
+    /// The walker that moves it, if any.
     pub walker: Option<Box<Walker>>,
-    /// Set when its owner said something that is not a number: it is left out from then on.
+    /// Set after an input that was not finite: the puppet is ignored from then on.
     pub quarantined: bool,
 }
 
 impl Puppet {
-    /// The sole of a foot as it presses: where the ground carries it and turned as the ground has turned it while it is down,
-    /// else as its owner said.
+    /// The pose of a sole as it presses: with the height and tilt given by the ground while it is down, otherwise the
+    /// input pose.
     pub fn sole(&self, foot: usize) -> SolePose {
         let (said, stands) = (self.pose.soles[foot], &self.feet[foot]);
         if !stands.down || stands.stance <= 0.0 {

@@ -17,7 +17,7 @@ pub(crate) const TILE_CELLS: usize = TILE * TILE;
 /// Nanometres in a metre: the unit of all stored heights.
 pub const NANO: f64 = 1e9;
 
-/// Which tile: its column and row, in tiles from the terrain's corner.
+/// Row and column of a tile, counted from the terrain's corner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TileKey {
@@ -32,9 +32,9 @@ state! { TileKey { z, x } }
 /// The touched ground of 8 × 8 cells, row-major along x.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tile {
-    /// Where it lies.
+    /// Its position.
     pub key: TileKey,
-    /// What has been done to its cells.
+    /// Layers of its cells.
     pub layers: Layers<InTile>,
     /// Index into the ground's materials, looked up once.
     pub material: [u8; TILE_CELLS],
@@ -51,8 +51,8 @@ impl Tile {
         Self { key, layers: Layers::fresh(TILE_CELLS), material: [0; TILE_CELLS], dirty: false }
     }
 
-    /// How far the surface of a cell lies above its original height, nm: accumulation − compression. The original
-    /// height is not stored: it is a function of place.
+    /// Height of a cell's surface above its original height, nm: accumulation − compression. The original
+    /// height is not stored: it is a function of position.
     pub fn raised(&self, cell: usize) -> i64 {
         i64::from(self.layers.accumulation[cell]) - i64::from(self.layers.compression[cell])
     }
@@ -109,7 +109,7 @@ fn place(key: TileKey) -> ((i32, i32), usize) {
 }
 
 impl Tiles {
-    /// How many there are.
+    /// Number of tiles.
     pub fn len(&self) -> usize {
         self.tiles.len()
     }
@@ -119,7 +119,7 @@ impl Tiles {
         self.tiles.is_empty()
     }
 
-    /// Bytes they take, with their index.
+    /// Memory of the tiles and their index, bytes.
     pub fn bytes(&self) -> usize {
         self.tiles.len() * (size_of::<Tile>() + size_of::<Box<Tile>>())
             + self.blocks.len() * size_of::<[u32; (BLOCK * BLOCK) as usize]>()

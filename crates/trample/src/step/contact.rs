@@ -1,7 +1,7 @@
 //! Poses and ground to contacts (DF §5.1, TR §4.2.1).
 //!
-//! In: where each sole is. Out: the cells under it with coverage and underside height (the *stamp*), whether it
-//! touches, and over which part of the step. The moment of touch-down is found inside the step, so that a
+//! In: the pose of each sole. Out: the cells under it with coverage and underside height (the *stamp*), whether it
+//! touches, and over which part of the step. The moment of touch-down is found within the step, so that a
 //! landing is the same at 30 and at 240 Hz.
 
 use super::patch::{Cells, Patch, Rect};

@@ -1,7 +1,7 @@
 //! Contacts and body to force (DF §4, TR §3.2).
 //!
-//! In: who touches, over which part of the step, and the centre of mass. Out: per foot the force over that part.
-//! `F = α(m·g + J/τ)`: the weight, shared by where the centre of mass stands, and the landing's momentum, latched
+//! In: which feet touch, over which part of the step, and the centre of mass. Out: per foot the force over that part.
+//! `F = α(m·g + J/τ)`: the weight, shared by the position of the centre of mass, and the landing's momentum, latched
 //! just before contact and held for the ground's characteristic time. The step is cut where a foot lands, lifts or
 //! its landing has been absorbed, and each piece is integrated by the trapezoid rule, so nothing depends on the
 //! frame rate.

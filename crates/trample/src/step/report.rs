@@ -7,11 +7,11 @@ use glam::{Vec2, Vec3};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Contact {
-    /// Whose.
+    /// Index of the puppet.
     pub puppet: usize,
-    /// Which foot.
+    /// Index of the foot.
     pub foot: usize,
-    /// For how much of the step, s.
+    /// Duration of contact within the step, s.
     pub seconds: f64,
     /// Mean force on the ground, N.
     pub force: Vec3,
@@ -27,15 +27,15 @@ pub struct Contact {
     pub pressure: f64,
     /// Mean depth below the original ground, m.
     pub depth: f64,
-    /// How the sole slides because the ground cannot hold it, m/s; known under the natural law.
+    /// Velocity at which the sole slips, m/s; natural law only.
     pub slip: Vec3,
-    /// What wet ground would hold the foot back with if it were lifted now, N; known under the natural law.
+    /// Suction force of wet ground if the foot were lifted now, N; natural law only.
     pub suction: f64,
-    /// Largest pressure under heel, arch, ball and toes, Pa; known under the natural law.
+    /// Largest pressure under heel, arch, ball and toes, Pa; natural law only.
     pub peaks: [f64; 4],
     /// Height of the sole's lowest plane, m.
     pub height: f64,
-    /// Where the force acts in the mean, x and z, m; the middle of the sole where its owner does not tell.
+    /// Mean point of application of the force, x and z, m; the middle of the sole if not given.
     pub cop: Vec2,
 }
 
@@ -44,15 +44,15 @@ pub struct Contact {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Event {
-    /// A foot met the ground.
+    /// A foot touched the ground.
     FootDown {
         /// Whose.
         puppet: usize,
         /// Which foot.
         foot: usize,
-        /// When, s.
+        /// Time, s.
         time: f64,
-        /// Where; y as in the pose.
+        /// Position; y as in the pose.
         position: Vec3,
         /// Largest normal force of the step, N.
         force: f64,
@@ -65,29 +65,29 @@ pub enum Event {
         puppet: usize,
         /// Which foot.
         foot: usize,
-        /// When, s.
+        /// Time, s.
         time: f64,
-        /// Where; y as in the pose.
+        /// Position; y as in the pose.
         position: Vec3,
         /// Largest normal force of the stance, N.
         force: f64,
         /// Mean contact area of the stance, m².
         area: f64,
-        /// Depth of the print, m: the mean under the sole when that was deepest.
+        /// Depth of the print, m: the largest mean depth under the sole during the stance.
         depth: f64,
         /// ∫ normal force dt, N·s.
         impulse: f64,
-        /// How long it stood, s.
+        /// Duration of the stance, s.
         stance: f64,
     },
-    /// A puppet's pose was not a number; it is left out from now on.
+    /// A puppet's pose was not finite; the puppet is ignored from now on.
     Quarantined {
-        /// Which.
+        /// Index of the puppet.
         puppet: usize,
     },
 }
 
-/// What a step did.
+/// Report of a step.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -96,10 +96,10 @@ pub struct Report {
     pub time: f64,
     /// Feet on the ground.
     pub contacts: Vec<Contact>,
-    /// What happened, in order.
+    /// Events, in order.
     pub events: Vec<Event>,
-    /// Sweeps of sliding material.
+    /// Number of sweeps of sliding material.
     pub sweeps: u64,
-    /// How often a stage was shared out over threads.
+    /// How often a stage was split over threads.
     pub splits: u64,
 }

@@ -1,8 +1,8 @@
-//! Who rests: a walker that waits for its time to set out or has done all its passes, has stood for a while, and has nobody about near it.
+//! Resting walkers: a walker that waits for its start or has finished all its passes, has stood for a while, and has no moving body near it.
 //!
-//! In: scene and state. Out: a flag for each puppet. One that rests stands as it stood: no clip plays, its feet press as they did, which
-//! changes nothing, and it costs next to nothing, however many wait. Others see it, what slides goes round its soles, plants lie under
-//! them. It follows from the state alone, so neither threads nor going on from a saved state change a bit.
+//! In: scene and state. Out: a flag for each puppet. A resting walker keeps its pose: no clip plays, its feet press as before, which
+//! changes nothing, and it costs almost nothing, whatever the number. Others avoid it, sliding material flows around its soles, plants stay
+//! under them. The flags follow from the state alone, so neither threads nor restoring a state change a bit.
 
 use super::stencil::Stencil;
 use crate::scene::{Control, Scene, Script};

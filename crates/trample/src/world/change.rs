@@ -14,11 +14,11 @@ use std::sync::Arc;
 const CARRY: f64 = 1.0 / (1u64 << 32) as f64;
 
 impl World {
-    /// Goes on as `scene` says from now on. Puppets and patches of plants are told apart by their place in its lists.
+    /// Continues with a changed scene on the same ground. Puppets and plant patches are matched by their index in the lists.
     ///
     /// # Errors
-    /// What [`World::new`] refuses, and another size, cell or original height of the terrain: that is another ground. The
-    /// world is then as it was.
+    /// Scenes that [`World::new`] rejects, and scenes with another size, cell size or base height of the terrain. The world
+    /// is then unchanged.
     pub fn change(&mut self, scene: &Scene) -> Result<(), SceneError> {
         let (old, new) = (&self.scene.terrain, &scene.terrain);
         let same = [

@@ -21,7 +21,7 @@ const SHEARS: f32 = 0.01;
 /// is that of Hunt & Crossley 1975, the number our choice: a sole that rises with 0.1 m/s is not pushed any more.
 const DEADENS: f64 = 10.0;
 
-/// Where one held sole stands, from step to step. A new one has not touched anything.
+/// State of one position-controlled sole between steps. A new one has no contact.
 #[derive(Clone, Debug, Default)]
 pub struct Footing {
     at: FootScratch,
@@ -29,26 +29,26 @@ pub struct Footing {
     bed: bear::Work,
     /// What each cell of the bed keeps of earlier prints, m.
     prints: Vec<f64>,
-    /// Where along the ground it would feel no force, x and z, m.
+    /// Position without tangential force, x and z, m.
     anchor: Option<Vec2>,
 }
 
-/// What the ground answers to a held sole.
+/// Reaction of the ground to a position-controlled sole.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Answer {
-    /// Force of the sole on the ground, N; what the ground does to the sole is its opposite.
+    /// Force of the sole on the ground, N; the force on the sole is the opposite.
     pub force: Vec3,
-    /// The part of it into the ground, N.
+    /// Its component into the ground, N.
     pub normal: f64,
-    /// Where the ground carries the sole in the mean, x and z, m.
+    /// Centre of pressure, x and z, m.
     pub cop: Vec2,
-    /// How the sole slides, m/s; nothing while the ground holds it.
+    /// Sliding velocity of the sole, m/s; zero while the ground holds it.
     pub slip: Vec3,
 }
 
 impl Footing {
-    /// Looks at the ground under foot `foot` of puppet `id` if that stood at `sole`; its height does not matter.
+    /// Samples the ground under foot `foot` of puppet `id` at the pose `sole`; the height of the pose is ignored.
     pub fn look(&mut self, world: &World, id: usize, foot: usize, sole: &SolePose) {
         let (ground, at) = (&world.ground, &mut self.at);
         contact::stamp(at, ground, &world.soles[world.puppets[id].soles[foot]], sole);
@@ -73,24 +73,23 @@ impl Footing {
             ground.base.normal(f64::from(sole.position.x), f64::from(sole.position.z), at.half[0].min(0.08));
     }
 
-    /// The height at which the sole first feels fresh ground, m; −∞ off the map.
+    /// The height at which the sole first touches untrodden ground, m; −∞ off the map.
     pub fn top(&self) -> f64 {
         if self.prints.is_empty() { f64::NEG_INFINITY } else { self.bed.top() }
     }
 
-    /// What the ground last looked at pushes up with against a sole at a height that rises with `speed`, m/s, in N. It falls as
-    /// either grows.
+    /// Upward force, N, of the sampled ground on a sole at `height`, m, that rises at `speed`, m/s. It decreases with both.
     pub fn push(&self, world: &World, height: f64, speed: f64) -> f64 {
         self.bed.held(&world.ground.virgin, &self.prints, height)[0] * kept(speed)
     }
 
-    /// Looks, holds the sole where it is said to be, and notes where it slides to. For each step once.
+    /// Samples the ground, holds the sole at the pose, and updates where it slides to. Call once per step.
     pub fn hold(&mut self, world: &World, id: usize, foot: usize, sole: &SolePose) -> Answer {
         self.look(world, id, foot, sole);
         self.answer(world, sole)
     }
 
-    /// [`Self::hold`] where the ground has just been looked at, under the same place.
+    /// [`Self::hold`] without sampling, if [`Self::look`] was just called for the same place.
     pub fn answer(&mut self, world: &World, sole: &SolePose) -> Answer {
         let ground = &world.ground;
         let [still, u, v, area, depth] =

@@ -18,49 +18,49 @@ use glam::Vec3;
 /// heel or a ball of a foot, and whole cells of 4, 2 and 1 cm. Our choice; cells of more are measured one by one.
 pub const SQUARE: f64 = 0.04;
 
-/// How a walker is getting on.
+/// Progress of a walker.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
-    /// Whether what it shows was recorded; none without recordings.
+    /// Whether it is playing recorded motion; `None` without recordings.
     pub recorded: Option<bool>,
-    /// Whether it wants to be somewhere else.
+    /// Whether it wants to move.
     pub on_its_way: bool,
-    /// Height of its hips above the lower of its feet's levels over that of standing on straight legs.
+    /// Height of its hips above the lower foot, divided by the height when standing on straight legs.
     pub pelvis: f64,
-    /// Share of its route that is behind it; none without a route.
+    /// Completed share of its route; `None` without a route.
     pub covered: Option<f64>,
-    /// How far before the ends of its passes it stopped because others stood there, m, added up.
+    /// Total distance by which its passes ended early because others stood there, m.
     pub short: f64,
 }
 
 impl World {
-    /// A map of the ground as it is now.
+    /// A map of the current ground.
     pub fn map(&self, map: Map) -> MapView<'_> {
         MapView::new(map, &self.ground)
     }
 
-    /// Surface height at (x, z), m, smoothly between cell centres: what a foot or a ball would meet.
+    /// Surface height at (x, z), m, interpolated smoothly between cell centres.
     pub fn height(&self, x: f64, z: f64) -> f64 {
         self.ground.height(x, z)
     }
 
-    /// Height of the vegetation that stands at (x, z), m: what a walker expects its feet to meet (SW §3.2).
+    /// Height of the standing vegetation at (x, z), m, as perceived by a walker (SW §3.2).
     pub fn vegetation_height(&self, x: f64, z: f64) -> f64 {
         self.ground.cover.vegetation_height(x, z)
     }
 
-    /// What became of the plants rooted between two corners, x and z, m.
+    /// Counts of the plants rooted between two corners, x and z, m, by condition.
     pub fn plant_tally(&self, min: [f64; 2], max: [f64; 2]) -> PlantTally {
         step::plants::view::tally(&self.plants, &self.ground, self.time, min, max)
     }
 
-    /// Shows every stem of the plants rooted between two corners, x and z, m: for pictures, meshes and counts.
+    /// Calls `show` for every stem of the plants rooted between two corners, x and z, m: for pictures, meshes and counts.
     pub fn each_stem(&self, min: [f64; 2], max: [f64; 2], show: impl FnMut(Stem<'_>)) {
         let bodies = &self.scratch.plants.bodies;
         step::plants::view::each_stem(&self.plants, &self.ground, bodies, self.time, min, max, show);
     }
 
-    /// The volume ledger; counts every touched cell.
+    /// The volume balance, over every touched cell.
     pub fn volume(&self) -> Volume {
         let unit = self.ground.cell * self.ground.cell / NANO;
         let lying: i128 =
@@ -90,20 +90,20 @@ impl World {
         Volume { carved, displaced, accumulated, owed, compacted, carried_off, relative_error }
     }
 
-    /// Cells on which loose material may still be sliding outside the windows of feet.
+    /// Number of cells outside the windows of feet on which loose material may still be sliding.
     pub fn sliding(&self) -> usize {
         self.pending.len()
     }
 
-    /// The largest slope of loose material beyond its rest angle, as rise over run; at most 0 when all is at rest.
+    /// The largest excess of the slope of loose material over its rest angle, rise over run; at most 0 when all is at rest.
     pub fn steepest_excess(&self) -> f64 {
         slide::excess(&self.ground)
     }
 
-    /// The deepest print, m: how far its ground lies below where it was, where a sole pressed it, as a mean over any square of
-    /// [`SQUARE`], so that cells of any size find the same. The map of compression has means over whole cells, which are less where a sole
-    /// covered a part of a cell; squares of which less than three quarters were ever covered do not count (our choice: what is narrower is
-    /// not found on every grid).
+    /// The deepest print, m: depth below the original ground where a sole pressed it, as the largest mean over a square of
+    /// [`SQUARE`], so that it does not depend on the cell size. The compression map has means over whole cells, which are smaller where a
+    /// sole covered part of a cell. Squares of which less than three quarters were ever covered do not count (our choice: narrower prints
+    /// are not resolved on every grid).
     pub fn deepest_print(&self) -> f64 {
         const WIDE: usize = 2 * TILE;
         let side = self.cells_in(SQUARE);
@@ -139,18 +139,18 @@ impl World {
         deepest
     }
 
-    /// How many cells lie along the side of a square of `side` m; at least one.
+    /// Number of cells along the side of a square of `side` m; at least one.
     pub fn cells_in(&self, side: f64) -> usize {
         ((side / self.ground.cell).round() as usize).clamp(1, TILE)
     }
 
-    /// The highest bump, m: how far the surface rises above the original ground at most.
+    /// The highest bump, m: the largest height of the surface above the original ground.
     pub fn highest_bump(&self) -> f64 {
         let all = self.ground.tiles.iter().flat_map(|t| (0..TILE_CELLS).map(|c| t.raised(c)));
         all.max().unwrap_or(0).max(0) as f64 / NANO
     }
 
-    /// Cells in which anything has changed.
+    /// Number of changed cells.
     pub fn touched_cells(&self) -> usize {
         self.ground
             .tiles
@@ -159,8 +159,8 @@ impl World {
             .sum()
     }
 
-    /// Whether everybody has done what the scene says: scripts are over and routes walked, and a second has passed. Never with
-    /// a host's puppets or walkers without a route.
+    /// Whether all scripts and routes of the scene have ended and one more second has passed. Never true with
+    /// hosted puppets or walkers without a route.
     pub fn is_over(&self) -> bool {
         self.scene.puppets.iter().zip(&self.puppets).all(|(spec, puppet)| {
             match (&spec.script, &puppet.walker) {
@@ -176,7 +176,7 @@ impl World {
         })
     }
 
-    /// How a walker is getting on; none for anybody else.
+    /// Progress of a walker; `None` for other puppets.
     pub fn progress(&self, id: usize) -> Option<Progress> {
         let (walker, skeleton) = self.walker(id)?;
         let Script::Walker(spec) = &self.scene.puppets[id].script else { return None };
@@ -201,7 +201,7 @@ impl World {
         })
     }
 
-    /// Where an animal is in its stride and on its way; none for anybody else.
+    /// Phase of an animal's stride and its position on the path; `None` for other puppets.
     pub fn animal(&self, id: usize) -> Option<crate::scene::Moment> {
         match &self.scene.puppets.get(id)?.script {
             Script::Animal(animal) => {
@@ -211,7 +211,7 @@ impl World {
         }
     }
 
-    /// The soles of a walker as its body shows them, left and right; y is their height, m.
+    /// The soles of a walker as its body is drawn, left and right; y is their height, m.
     pub fn drawn_soles(&self, id: usize) -> Option<[SolePose; 2]> {
         let (walker, skeleton) = self.walker(id)?;
         let placed = skeleton.place(&walker.pose);
@@ -229,7 +229,7 @@ impl World {
         }))
     }
 
-    /// How far the drawn soles of a walker are in the ground at worst, left and right, m; below 0 where they are above it.
+    /// Largest penetration of the drawn soles of a walker into the ground, left and right, m; negative above the ground.
     pub fn sole_penetration(&self, id: usize) -> Option<[f64; 2]> {
         let soles = self.drawn_soles(id)?;
         let puppet = &self.puppets[id];
@@ -239,7 +239,7 @@ impl World {
         }))
     }
 
-    /// Shows every cell that a sole stands on since the last step: whose, which foot, column and row. For display.
+    /// Calls `show` with puppet, foot, column and row of every cell under a sole in the last step. For display.
     pub fn each_contact_cell(&self, mut show: impl FnMut(usize, usize, i32, i32)) {
         for f in &self.scratch.feet {
             let foot = &self.puppets[f.puppet].feet[f.foot];

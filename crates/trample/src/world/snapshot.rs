@@ -23,15 +23,15 @@ impl World {
         out
     }
 
-    /// 64 bits of the whole state: equal states, equal hashes.
+    /// 64-bit hash of the whole state.
     pub fn hash(&self) -> u64 {
         let mut hash = StateHash::default();
         self.put(&mut hash, true);
         hash.finish()
     }
 
-    /// 64 bits of the state that changes in every step: all but tiles, cover and sleeping plants. It costs the same however
-    /// long the trail is, and is sensitive to the ground through the feet and the ledger.
+    /// 64-bit hash of the state that changes in every step: all but tiles, cover and sleeping plants. Its cost does not depend
+    /// on the length of the trail; it is sensitive to the ground through the feet and the volume balance.
     pub fn digest(&self) -> u64 {
         let mut hash = StateHash::default();
         self.put(&mut hash, false);
@@ -69,12 +69,12 @@ impl World {
         }
     }
 
-    /// Brings a state back. The world must have been made from the same scene; on error it is left as it was.
+    /// Restores a state. The world must have been made from the same scene; on error it is unchanged.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
         self.restore_checked(bytes, None)
     }
 
-    /// Brings a state back that has this [`hash`](Self::hash). Any other one is refused, and the world left as it was.
+    /// Restores a state that must have this [`hash`](Self::hash). Any other state is an error, and the world is unchanged.
     pub fn restore_exact(&mut self, bytes: &[u8], hash: u64) -> Result<(), SnapshotError> {
         self.restore_checked(bytes, Some(hash))
     }

@@ -117,7 +117,7 @@ pub(super) fn loading(ctx: &egui::Context, engine: &Engine) {
     told("loading").anchor(egui::Align2::CENTER_CENTER, [0.0, up]).show(ctx, |ui| {
         dark(ui, |ui| {
             let bar = egui::ProgressBar::new(ready as f32 / all as f32);
-            ui.add(bar.desired_width(260.0).text(format!("preparing the picture: {ready} of {all} shaders")));
+            ui.add(bar.desired_width(260.0).text(format!("compiling shaders: {ready} of {all}")));
         });
     });
 }

@@ -152,7 +152,7 @@ fn draw(ui: &mut egui::Ui, room: egui::Rect, play: &mut Play, season: &mut Seaso
             hands.closing = false;
             hands.map = None;
             match season.restart() {
-                Ok(()) => play.say("from the first morning with what you changed"),
+                Ok(()) => play.say("season restarted with your changes"),
                 Err(problem) => play.say(problem),
             }
         }
@@ -189,13 +189,13 @@ fn bar(ui: &mut egui::Ui, season: &mut SeasonView) {
     let words = if let Some(problem) = &season.problem {
         problem.clone()
     } else if season.is_recording() {
-        "recording how these people's feet press this ground …".into()
+        "recording footprints on this ground …".into()
     } else if let Some(day) = season.shown() {
         let row = &day.row;
         let shut =
             if row.not_walked > 0 { format!("   {} found no way", row.not_walked) } else { String::new() };
         format!(
-            "day {} of {}   {} walks   {} footfalls   rain {:.0} mm   {:.0} % of the plants' cover is left{shut}",
+            "day {} of {}   {} walks   {} footfalls   rain {:.0} mm   {:.0} % of plant cover left{shut}",
             row.day + 1,
             season.length(),
             row.walks,
@@ -228,7 +228,7 @@ fn buttons(
         );
         let words = "draw a closure";
         ui.toggle_value(&mut hands.closing, words)
-            .on_hover_text("drag around ground that is closed from this day on");
+            .on_hover_text("drag around an area to close it from this day on");
         let closed = season.scene().season.as_ref().is_some_and(|s| !s.calendar.closures.is_empty());
         if closed && ui.button("open all").clicked() {
             season.reopen();
@@ -240,7 +240,7 @@ fn buttons(
         let live = season.shown().map(|day| day.live.clone());
         let enter = ui.add_enabled(live.is_some(), egui::Button::new("walk among them"));
         if let Some(live) = live
-            && enter.on_hover_text("some of this day's people, live, on the ways they choose").clicked()
+            && enter.on_hover_text("some of this day's people, live, on their paths").clicked()
         {
             match Source::of_scene(&live).map_err(|e| e.to_string()) {
                 Ok(source) => stays = !play.load(trample, source),

@@ -30,7 +30,7 @@ pub(super) fn contents(
     plain(ui, play, trample, turning, &all);
     let words = if play.all { "fewer parameters" } else { "all parameters" };
     ui.toggle_value(&mut play.all, words)
-        .on_hover_text("every number of the ground, its law, the plants, the body and how it walks");
+        .on_hover_text("all parameters of ground, law, plants, body and gait");
     if play.all {
         everything(ui, play, trample, turning, &all);
     }
@@ -199,7 +199,7 @@ fn walkers(ui: &mut egui::Ui, play: &mut Play, trample: &mut Trample, wanted: &m
         let mut on = twin_of(trample.world().scene(), play.session.focus.walker).is_some();
         if ui
             .checkbox(&mut on, "red twin")
-            .on_hover_text("the same walker without balance controller, beside")
+            .on_hover_text("the same walker without balance controller, beside this one")
             .changed()
         {
             obey(Order::Twin, play, trample, wanted);

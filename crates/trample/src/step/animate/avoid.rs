@@ -1,9 +1,9 @@
-//! People keep out of each other's way: what each wants, changed by whom it would run into.
+//! Collision avoidance between walkers: changes the wanted velocity of each so that it does not run into others.
 //!
-//! In: where everybody is and how they move at the start of the step. Out: a wanted velocity and heading, and for bodies that touch
-//! a push apart. Each looks along a fan of directions how far it could go before it would meet anybody who goes on as now, takes
-//! the one that is best between free and straight, and goes no faster than lets it stop in time (Moussaïd, Helbing and
-//! Theraulaz 2011: heuristics of pedestrians, from experiments). Everybody looks at the same moment, so neither order nor threads
+//! In: positions and velocities of all bodies at the start of the step. Out: a wanted velocity and heading, and for bodies that touch
+//! a push apart. Each walker computes the distance to a collision along a fan of directions, if the others keep their velocity, chooses
+//! the best compromise between free and straight, and goes no faster than lets it stop in time (Moussaïd, Helbing and
+//! Theraulaz 2011: heuristics of pedestrians, from experiments). All decide from the same moment, so neither order nor threads
 //! change a bit.
 
 use crate::scene::{Control, Scene, Script};

@@ -1,10 +1,10 @@
-//! The balance controller (SW-1, DF-1): a capsule on a hinge at its feet that brings its centre of mass over the middle of its
-//! support, on the ground as it is now.
+//! The balance controller (SW-1, DF-1): a capsule on a hinge at its feet that moves its centre of mass over the centre of its
+//! support, on the current ground.
 //!
-//! In: a body, how far the middle of its support lies from below the centre of mass, ahead and to the right. Out: lean and its
-//! rate. `I·θ″ = m·(α(x_target − x_com) − β·θ′)`. The printed torque `α(x_target − x_com) + βθ̇` has a sign slip: with +β it
-//! swings up; we damp. The papers' gains, 30 and 6, belong to a body of 1 kg (SW §4); ours are per kilogram, and β grows with
-//! the centre's height to 3/2, so that bodies of another size swing alike. Each step is solved exactly, so 30 and 144 Hz agree.
+//! In: a body, the offset of its centre of support from below the centre of mass, ahead and to the right. Out: lean and its
+//! rate. `I·θ″ = m·(α(x_target − x_com) − β·θ′)`. The printed torque `α(x_target − x_com) + βθ̇` has a sign error: +β
+//! amplifies oscillations; we damp. The papers' gains, 30 and 6, are for a body of 1 kg (SW §4); ours are per kilogram, and β grows with
+//! the centre's height to the power 3/2, so that bodies of another size swing alike. Each step is solved exactly, so 30 and 144 Hz agree.
 
 use crate::params::{Body, GRAVITY};
 use crate::state::walker::Lean;

@@ -1,6 +1,6 @@
-//! What a walker wants: from a route, or from what a stick or keys give, to a velocity and a heading.
+//! Wanted velocity and heading of a walker, from a route or from a stick or keys.
 //!
-//! Steep ground slows a walker as measured (Tobler 1993), soft ground and growth so that its metabolic power stays the same
+//! Steep ground slows a walker as measured (Tobler 1993), soft ground and vegetation so that its metabolic power stays the same
 //! (Pandolf et al. 1977), whether it follows a route or is steered.
 
 use super::vary;

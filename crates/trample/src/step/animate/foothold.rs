@@ -1,9 +1,9 @@
-//! Footholds in deep ground: who sinks in steps into prints that are there.
+//! Footholds in deep ground: a walker that sinks steps into existing prints.
 //!
-//! In: a foot that has just lifted, where its gait would set it down, the ground as it is now. Out: how much longer, shorter or wider its
-//! step becomes so that it lands in a print, and how fast that step goes. A step becomes longer or shorter by taking more or less time
-//! at the same speed, as when people are asked for other steps than they choose, and a little by how far the foot reaches. A print
-//! that lies farther away is come nearer to with every step. Nothing is looked at where the last print is shallow.
+//! In: a foot that has just lifted, the foothold of its gait, the current ground. Out: how much longer, shorter or wider its
+//! step becomes so that it lands in a print, and its playback speed. A step becomes longer or shorter by taking more or less time
+//! at the same speed, as measured when people are asked for other steps than they choose, and slightly by a longer reach. A print
+//! that is farther away is approached with every step. There is no search where the last print is shallow.
 
 use super::matching::{self, Lands};
 use crate::body::FootShape;

@@ -1,8 +1,8 @@
-//! Motion matching (TR §5.1): which clip plays, and how a jump between clips is hidden.
+//! Motion matching (TR §5.1): selects the clip to play and hides jumps between clips.
 //!
-//! In: a wanted motion and the database. Out: a shot of the body seen from its root, and the root moved on. Searches ten
-//! times a second, when the wish jumps, when a foot lands in a clip that lags behind it, and when a clip ends. Thoughts have a clock of
-//! their own, and where the body goes is settled from one to the next, so the frame rate does not matter.
+//! In: a wanted motion and the database. Out: the pose of the body relative to its root, and the new root. Searches ten
+//! times per second, when the wanted motion jumps, when a foot lands in a clip that lags behind it, and when a clip ends. Decisions have their
+//! own clock, and the motion between two decisions is fixed, so the frame rate does not matter.
 
 use super::control::Wanted;
 use crate::body::JOINTS;

@@ -1,8 +1,8 @@
-//! Wishes and ground to poses. In: scripts, routes and controls, the ground of the step before. Out: where every sole is.
+//! Control input and ground to poses. In: scripts, routes and controls, the ground of the previous step. Out: the pose of every sole.
 //!
-//! A walker: what it wants (`control`) → which clip plays (`matching`) → where its feet go (`foot`) → how it leans
-//! (`balance`); its pelvis and legs follow when the ground has carried it ([`super::stand`]). A pose with a number that is not one takes its puppet out of the simulation
-//! and into the report; the rest goes on.
+//! A walker: wanted motion (`control`) → clip (`matching`) → positions of the feet (`foot`) → lean
+//! (`balance`); its pelvis and legs follow when the ground has carried it ([`super::stand`]). A pose that is not finite removes its puppet
+//! from the simulation, with an event in the report; the others continue.
 
 pub(crate) mod avoid;
 mod balance;

@@ -1,13 +1,13 @@
-//! People vary: no two steps are alike, nor two people, nor two passes of one.
+//! Variation between steps, between people, and between passes of one person.
 //!
-//! In: a walker's seed, how many steps it has made, which pass it is on. Out: where its next foot lands beside where its clip has
-//! it, and how long the step takes. Every number is a function of seed and counter. `amount` scales all of it: 1 as people do, 0
-//! not at all.
+//! In: a walker's seed, its number of steps, its pass. Out: the offset of its next landing from that of its clip,
+//! and the duration of the step. Every number is a function of seed and counter. `amount` scales all of it: 1 as measured for people, 0
+//! for none.
 //!
 //! Published of level walking: step length varies by 2–4 % from step to step, step width by 2–3 cm (standard deviation), and
 //! stride time by about 2 %, with long memory: its spectrum falls as 1/f (Hausdorff et al. 1995; Bauby and Kuo 2000; Owings and
-//! Grabiner 2004). A step is as long as the body goes in its time, and one foot's scatter counts in two steps, so the numbers below
-//! are smaller than what they add up to.
+//! Grabiner 2004). Step length follows from the body's travel in the step's time, and one foot's scatter affects two steps, so the numbers
+//! below are smaller than their combined effect.
 
 use crate::random::{Stream, normal, uniform};
 use crate::state::Walker;

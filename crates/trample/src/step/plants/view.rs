@@ -12,20 +12,20 @@ use crate::state::plants::{Block, BlockKey, HEALTHY, LANES, PlantTally, Plants, 
 use crate::state::{Ground, planting::Root};
 use glam::Vec3;
 
-/// A stem as it is now.
+/// The current shape and state of a stem.
 #[derive(Clone, Copy, Debug)]
 pub struct Stem<'a> {
-    /// Which patch it belongs to.
+    /// Index of its plant patch.
     pub patch: usize,
-    /// Where its plant is rooted, x and z, m.
+    /// Position of its root, x and z, m.
     pub root: [f64; 2],
-    /// Which of the plant's stems.
+    /// Index of the stem in its plant.
     pub number: usize,
-    /// From the ground to the tip, m.
+    /// Points from the ground to the tip, m.
     pub points: &'a [Vec3],
-    /// How it is.
+    /// Its condition.
     pub state: StemState,
-    /// Joints with nothing broken between them and the root, and joints it grew with.
+    /// Number of joints still connected to the root, and original number of joints.
     pub joints: [u32; 2],
     /// Strength of its weakest joint, 1 healthy to 0 broken.
     pub weakest: f64,
