@@ -7,6 +7,10 @@ use std::path::Path;
 const LARGEST: u64 = 1 << 20;
 /// Most passes that a lane is walked for.
 const MOST_PASSES: u32 = 5000;
+/// Most relative cover after passes, %: control lanes grow by some per cent, no trodden one by more than this (our choice).
+const MOST_COVER: f64 = 120.0;
+/// How far replicates of untrodden plots scatter at most, points: relative cover is their mean's 100 (our choice).
+const UNTRODDEN: f64 = 10.0;
 
 /// Relative cover after so many passes, %: the mean of all rows with that many.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,12 +63,15 @@ fn parse(text: &str) -> Result<Vec<MeasuredCover>, (usize, String)> {
     let (at, header) = lines.next().ok_or((1, "nothing in it".to_string()))?;
     let header = cells(header);
     let column = |names: &[&str]| header.iter().position(|h| names.contains(&h.as_str()));
+    if let Some(twice) = header.iter().enumerate().find(|(k, h)| !h.is_empty() && header[..*k].contains(h)) {
+        return Err((at, format!("column `{}` is there twice; delete one", twice.1)));
+    }
     let told =
         |name: &str| (at, format!("no column `{name}`; the first line must name `passes` and `cover`"));
     let passes = column(&["passes", "pass"]).ok_or_else(|| told("passes"))?;
     let names = ["cover", "cover_percent", "cover_pct", "relative_cover", "relative_cover_pct"];
     let cover = column(&names).ok_or_else(|| told("cover"))?;
-    let mut rows: Vec<(u32, f64)> = Vec::new();
+    let (mut rows, mut untrodden): (Vec<(u32, f64)>, Vec<(usize, f64)>) = (Vec::new(), Vec::new());
     for (n, line) in lines {
         let cells = cells(line);
         let number = |k: usize, what: &str, most: f64| {
@@ -74,22 +81,31 @@ fn parse(text: &str) -> Result<Vec<MeasuredCover>, (usize, String)> {
                 .filter(|v| (0.0..=most).contains(v))
                 .ok_or_else(|| (n, format!("`{what}` is `{cell}`, must be a number from 0 to {most}")))
         };
-        let (p, c) = (number(passes, "passes", f64::from(MOST_PASSES))?, number(cover, "cover", 200.0)?);
+        let (p, c) = (number(passes, "passes", f64::from(MOST_PASSES))?, number(cover, "cover", MOST_COVER)?);
         if p.fract() != 0.0 {
             return Err((n, format!("`passes` is {p}, must be a whole number")));
         }
-        // Before anybody walked there is nothing to fit, and cover is what it is relative to. Within a point: readings are rounded.
-        if p == 0.0 && (c - 100.0).abs() > 1.0 {
+        // Before anybody walked there is nothing to fit, and cover is what it is relative to; replicates scatter around it.
+        if p == 0.0 && (c - 100.0).abs() > UNTRODDEN {
             return Err((
                 n,
                 format!(
-                    "`cover` is {c} after 0 passes, must be 100: it is relative to what was there before"
+                    "`cover` is {c} after 0 passes, must be about 100: it is relative to what was there before"
                 ),
             ));
         }
-        if p > 0.0 {
-            rows.push((p as u32, c));
+        match p > 0.0 {
+            true => rows.push((p as u32, c)),
+            false => untrodden.push((n, c)),
         }
+    }
+    // One reading is what the others are relative to; the mean of several is, within a point, as readings are rounded.
+    let mean = untrodden.iter().map(|u| u.1).sum::<f64>() / untrodden.len().max(1) as f64;
+    if let Some((n, _)) = untrodden.last().filter(|_| (mean - 100.0).abs() > 1.0) {
+        let problem = format!(
+            "`cover` is {mean:.1} in the mean after 0 passes, must be 100: it is relative to what was there before"
+        );
+        return Err((*n, problem));
     }
     if rows.is_empty() {
         return Err((at, "no row with passes above 0".into()));
@@ -119,16 +135,20 @@ mod tests {
         );
         assert_eq!(
             problem("passes,cover\n25,86\n75,x\n"),
-            (3, "`cover` is `x`, must be a number from 0 to 200".into())
+            (3, "`cover` is `x`, must be a number from 0 to 120".into())
         );
         assert_eq!(problem("passes,cover\n25,NaN\n").0, 2);
         assert_eq!(problem("passes,cover\n1e9,5\n").0, 2);
         assert_eq!(problem("").0, 1);
+        assert_eq!(problem("passes,cover\n0,100\n25,190\n").0, 3);
+        assert_eq!(problem("passes,passes,cover\n25,25,80\n").0, 1);
+        assert_eq!(problem("passes,cover\n0,60\n25,50\n").0, 2);
+        assert_eq!(problem("passes,cover\n0,98\n0,96\n25,50\n").0, 3);
     }
 
     #[test]
     fn rows_of_equally_many_passes_are_replicates() {
-        let rows = parse("passes,cover\n25,80\n75,60\n25,90\n25,85\n").expect("rows");
+        let rows = parse("passes,cover\n0,101.5\n0,98.5\n25,80\n75,60\n25,90\n25,85\n").expect("rows");
         assert_eq!(rows, [MeasuredCover::of(25, &[80.0, 85.0, 90.0]), MeasuredCover::of(75, &[60.0])]);
         assert_eq!((rows[0].cover, rows[0].deviation, rows[0].replicates), (85.0, 5.0, 3));
         assert!((rows[0].error() - 5.0 / 3.0f64.sqrt()).abs() < 1e-12 && rows[1].deviation == 0.0);

@@ -84,3 +84,44 @@ fn what_a_walk_leaves_depends_neither_on_the_cell_size_nor_on_the_frame_rate() {
         }
     }
 }
+
+#[test]
+fn a_route_that_does_not_close_is_walked_again_from_its_beginning() {
+    let mut scene = library::by_name("walk-soil").expect("a library scene");
+    let Script::Walker(walker) = &mut scene.puppets[0].script else { panic!("a walker") };
+    let Control::Route(route) = &mut walker.control else { panic!("a route") };
+    (route.path.passes, route.path.back_and_forth) = (3, false);
+    let ends = [route.path.waypoints[0][0], route.path.waypoints[1][0]];
+    let mut world = World::new(&scene).expect("world");
+    let (mut reached, mut at_end) = ([0, 0], None);
+    while world.steps() < scene.steps() && !world.is_over() {
+        world.step(scene.dt());
+        let x = world.walker(0).expect("a walker").0.root.x;
+        let near = ends.iter().position(|end| (x - end).abs() < 1.0);
+        if let Some(k) = near.filter(|_| near != at_end) {
+            (reached[k], at_end) = (reached[k] + 1, near);
+        }
+    }
+    assert!(world.is_over(), "it arrives");
+    assert_eq!(reached, [3, 3], "times at the beginning and at the end");
+}
+
+#[test]
+fn loose_sand_slows_a_walker_more_than_firm_loam() {
+    let seconds = |material: &str| {
+        let mut scene = library::by_name("walk-soil").expect("a library scene");
+        scene.terrain.law = Law::Natural;
+        scene.terrain.materials[0].material = trample::params::material::by_name(material).expect("a preset");
+        let Script::Walker(walker) = &mut scene.puppets[0].script else { panic!("a walker") };
+        let Control::Route(route) = &mut walker.control else { panic!("a route") };
+        route.metabolic = true;
+        let mut world = World::new(&scene).expect("world");
+        while world.steps() < scene.steps() && !world.is_over() {
+            world.step(scene.dt());
+        }
+        world.time()
+    };
+    let [loam, loose] = ["loam", "loose-sand"].map(seconds);
+    // Pandolf's 2.1 against 1.1 makes (2.1 / 1.1)^½ = 1.38 of the time at one power; setting off and stopping cost the same.
+    assert!(loose > 1.12 * loam, "{loose} s on loose sand, {loam} s on loam");
+}

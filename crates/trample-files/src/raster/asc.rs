@@ -159,9 +159,9 @@ fn place<R: BufRead + Seek>(
     }
     let north = lower_left[1] + (sides.height - 1) as f64 * pixel[1];
     let origin = [lower_left[0], north];
-    // The format itself names no CRS; without a word about degrees or feet its units are metres.
+    // The format itself names no CRS, a `.prj` beside it may; without a word about degrees or feet its units are metres.
     let units = prj::units(input.path)?;
-    let geo = Geo { origin, pixel, epsg: None, degrees: units.degrees };
+    let geo = Geo { origin, pixel, epsg: units.epsg, degrees: units.degrees };
     Ok(((geo, located == [true, true]), units))
 }
 

@@ -57,7 +57,7 @@ pub fn doubts(path: &Path, placed: bool) -> Vec<String> {
                     path.with_extension("prj").display()
                 ));
             }
-            degrees = units.degrees.then_some(None);
+            degrees = units.degrees.then_some(units.epsg);
         }
         Format::Hgt => degrees = Some(Some(4326)),
         Format::Tif if cfg!(feature = "images") => {

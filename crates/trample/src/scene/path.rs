@@ -11,7 +11,7 @@ pub struct Path {
     pub waypoints: Vec<[f64; 2]>,
     /// Number of passes.
     pub passes: u32,
-    /// Whether every second pass goes back (true) or each starts at the beginning.
+    /// Whether every second pass goes back (true) or each starts at the beginning; a walker returns there between passes.
     pub back_and_forth: bool,
     /// Wanted speed, m/s.
     pub speed: f64,
@@ -57,6 +57,20 @@ impl Path {
     /// A single pass along waypoints at the default speed.
     pub fn along(waypoints: impl Into<Vec<[f64; 2]>>) -> Self {
         Self { waypoints: waypoints.into(), ..Self::default() }
+    }
+
+    /// Straight distance from its last waypoint to its first, m.
+    pub(crate) fn gap(&self) -> f64 {
+        match (self.waypoints.first(), self.waypoints.last()) {
+            (Some(a), Some(b)) => libm::hypot(b[0] - a[0], b[1] - a[1]),
+            _ => 0.0,
+        }
+    }
+
+    /// Whether a walker has to return to the start between passes: passes do not alternate, and the ends are farther apart than a walker
+    /// stops short of the end of a closed route (our choice).
+    pub(crate) fn returns(&self) -> bool {
+        !self.back_and_forth && self.gap() > 1.5
     }
 
     /// Length of the path, m.

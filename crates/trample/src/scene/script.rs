@@ -268,7 +268,8 @@ impl Script {
                 Control::Route(route) => {
                     let path = &route.path;
                     let slowest = if route.metabolic { SLOWED * path.speed } else { 0.7 * path.speed };
-                    path.start + f64::from(path.passes) * (path.length() / slowest + 1.5) + 1.0
+                    let back = if path.returns() { path.gap() } else { 0.0 };
+                    path.start + f64::from(path.passes) * ((path.length() + back) / slowest + 1.5) + 1.0
                 }
                 _ => 10.0,
             },

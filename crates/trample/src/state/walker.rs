@@ -198,7 +198,7 @@ pub struct Walker {
     pub lean: Lean,
     /// How far along its route it is: pass, then metres.
     pub pass: u32,
-    /// Metres along the present pass.
+    /// Metres along the present pass; below 0 while it returns to the start of an open route.
     pub along: f64,
     /// How far before the end of a pass it stopped because others stood there, m, over all passes.
     pub short: f64,

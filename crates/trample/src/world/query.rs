@@ -9,6 +9,7 @@ use crate::scene::{Control, Script};
 use crate::state::tile::{NANO, TILE, TILE_CELLS};
 use crate::state::{PlantTally, TileKey};
 use crate::step;
+use crate::step::animate::AT_REST;
 use crate::step::contact::{self, MOSTLY};
 use crate::step::plants::view::Stem;
 use crate::step::soil::slide;
@@ -159,7 +160,7 @@ impl World {
             .sum()
     }
 
-    /// Whether all scripts and routes of the scene have ended and one more second has passed. Never true with
+    /// Whether all scripts and routes of the scene have ended, with feet brought together, and one more second has passed. Never true with
     /// hosted puppets or walkers without a route.
     pub fn is_over(&self) -> bool {
         self.scene.puppets.iter().zip(&self.puppets).all(|(spec, puppet)| {
@@ -167,7 +168,8 @@ impl World {
                 (Script::Host { .. }, _) => false,
                 (Script::Walker(w), Some(walker)) => match &w.control {
                     Control::Route(route) => {
-                        puppet.quarantined || (walker.pass >= route.path.passes && walker.rested > 1.0)
+                        puppet.quarantined
+                            || (walker.pass >= route.path.passes && walker.rested > AT_REST + 1.0)
                     }
                     _ => false,
                 },
@@ -187,7 +189,7 @@ impl World {
         let covered = match &spec.control {
             Control::Route(route) => {
                 let all = f64::from(route.path.passes) * route.path.length();
-                let gone = f64::from(walker.pass) * route.path.length() + walker.along;
+                let gone = f64::from(walker.pass) * route.path.length() + walker.along.max(0.0);
                 Some(((gone - walker.short) / all.max(1e-9)).clamp(0.0, 1.0))
             }
             _ => None,

@@ -28,6 +28,8 @@ const SLOWEST: f64 = 0.4;
 const LOOK: f64 = 0.8;
 /// How far ahead on its path it wants to be when others are in its way, m: our choice, about two seconds of walking.
 const ONWARD: f64 = 3.0;
+/// A walker that returned to the start of its route begins the next pass within this distance of it, m; our choice.
+const BEGINS: f64 = 0.4;
 /// How long a walker takes to come to rest, s, and how near the end of its path it has arrived, m; our choice.
 const STOPPING: f64 = 0.45;
 const ARRIVED: f64 = 0.25;
@@ -79,6 +81,14 @@ fn follow(walker: &mut Walker, route: &Route, ground: &Ground, (seed, variation)
             d(*a).total_cmp(&d(*b))
         })
     };
+    // On a route that does not close, it goes back to the start before the next pass.
+    if walker.along < 0.0 {
+        let start = on_path(0.0, walker.pass);
+        if start.distance(walker.root) > BEGINS {
+            return towards(walker, route, ground, start, start);
+        }
+        walker.along = 0.0;
+    }
     walker.along = nearest(walker.along, walker.pass).unwrap_or(walker.along).max(walker.along);
     // A body needs half a second to come to rest; before another pass it turns on the spot it has reached.
     let rest = if walker.pass + 1 >= path.passes {
@@ -89,21 +99,26 @@ fn follow(walker: &mut Walker, route: &Route, ground: &Ground, (seed, variation)
     // One whom others have pushed far aside comes back to the end of its path first.
     let aside = on_path(walker.along, walker.pass).distance(walker.root);
     if length - walker.along < rest && aside < PUSHED_ASIDE {
-        (walker.pass, walker.along, walker.strays) = (walker.pass + 1, 0.0, 0.0);
+        (walker.pass, walker.along, walker.strays) =
+            (walker.pass + 1, if path.returns() { -1.0 } else { 0.0 }, 0.0);
         if walker.pass >= path.passes {
             return stay(walker);
         }
     }
-    let goal = on_path(walker.along + LOOK, walker.pass);
+    let ahead = |by: f64| on_path(walker.along + by, walker.pass);
+    towards(walker, route, ground, ahead(LOOK), ahead(ONWARD))
+}
+
+/// The motion of a route's walker that aims at `goal` and will then want to be at `onward`.
+fn towards(walker: &Walker, route: &Route, ground: &Ground, goal: DVec2, onward: DVec2) -> Wanted {
     let to_goal = goal - walker.root;
     if to_goal.length() < 1e-6 {
         return stay(walker);
     }
-    let direction = to_goal.normalize();
-    let speed =
-        if route.metabolic { steady_speed(walker, ground, direction * path.speed) } else { path.speed };
+    let (direction, asked) = (to_goal.normalize(), route.path.speed);
+    let speed = if route.metabolic { steady_speed(walker, ground, direction * asked) } else { asked };
     let heading = route.motion.heading(libm::atan2(direction.y, direction.x));
-    let onward = (on_path(walker.along + ONWARD, walker.pass) - walker.root).normalize_or(direction);
+    let onward = (onward - walker.root).normalize_or(direction);
     Wanted { velocity: direction * speed, heading, onward, motion: route.motion }
 }
 
@@ -118,7 +133,7 @@ pub(crate) fn held_up(walker: &mut Walker, control: &Control) {
         && walker.root.distance(end) < CLOSE + PUSHED_ASIDE
     {
         walker.short += length - walker.along;
-        (walker.pass, walker.along) = (walker.pass + 1, 0.0);
+        (walker.pass, walker.along) = (walker.pass + 1, if path.returns() { -1.0 } else { 0.0 });
     }
 }
 
@@ -138,6 +153,9 @@ const FIRM: f64 = 1.1;
 /// Prints as deep as this are those of a dirt road, cm; our choice.
 const FIRM_PRINT: f64 = 2.0;
 
+/// A material is loose if more than this share of what is carved moves aside: dry and loose sand do; our choice.
+const LOOSE: f64 = 0.85;
+
 /// Pandolf's terrain factor η of the ground below the walker: 1.1 for firm ground (a dirt road), 2.1 for loose sand, and more
 /// where its feet sink in. How it grows with sinkage is the published snow curve `0.0005z³ + 0.0001z² + 0.1072z + 1.2604`,
 /// z in cm, without its constant. The sinkage is that of its own last steps, so a trodden path is firm.
@@ -148,12 +166,12 @@ fn terrain_factor(ground: &Ground, walker: &Walker) -> f64 {
     let sinkage = 100.0 * if walker.sinkage.is_nan() { expected } else { walker.sinkage };
     let z = (sinkage - FIRM_PRINT).max(0.0);
     // A material that moves aside instead of packing gives way under the push as well: loose sand 2.1.
-    let loose = 2.0 * material.poisson_ratio;
+    let loose = 2.0 * material.poisson_ratio > LOOSE;
     let soft = 0.0005 * z * z * z + 0.0001 * z * z + 0.1072 * z;
     // From a dirt road to light brush, 1.2, and heavy brush, 1.5, with the height of what grows; heavy from 0.6 m on is ours.
     let growth = ground.cover.vegetation_height(walker.root.x, walker.root.y);
     let brush = 0.4 * (growth / 0.6).clamp(0.0, 1.0);
-    (FIRM + soft + brush + if loose > 0.95 { 0.9 } else { 0.0 }).clamp(1.0, 5.0)
+    (FIRM + soft + brush + if loose { 0.9 } else { 0.0 }).clamp(1.0, 5.0)
 }
 
 /// Metabolic power of walking, W (Pandolf et al. 1977), grade in rise over run; downhill as level.

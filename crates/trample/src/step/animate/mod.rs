@@ -314,7 +314,7 @@ fn think(
 }
 
 /// How long a body takes to stop with its feet together, s: our choice, more than two steps.
-const AT_REST: f64 = 2.0;
+pub(crate) const AT_REST: f64 = 2.0;
 
 /// Height of the centre of mass of a body whose pelvis is carried `pelvis` m high: lower with it.
 fn capsule_height(body: &Body, pelvis: f64) -> f64 {
