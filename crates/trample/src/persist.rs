@@ -264,6 +264,7 @@ pub(crate) struct StateHash {
 }
 
 impl StateHash {
+    #[inline]
     fn half(&mut self, x: u32) {
         let Some(low) = self.half.take() else {
             self.half = Some(x);
@@ -283,6 +284,8 @@ impl StateHash {
 }
 
 impl Sink for StateHash {
+    // Every caller knows which leaf it has.
+    #[inline(always)]
     fn leaf(&mut self, leaf: Leaf) {
         match leaf {
             Leaf::U8(x) => self.half(x.into()),

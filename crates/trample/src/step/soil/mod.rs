@@ -26,6 +26,7 @@ use crate::step::{Report, Scratch};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Space {
     pub(crate) cells: Cells,
+    pub(crate) bear: bear::Work,
     pub(crate) firm: Vec<f64>,
     pub(crate) border: displace::Reach,
     pub(crate) slide: slide::Window,
@@ -37,7 +38,6 @@ pub(crate) struct Space {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Press {
     pub(crate) compress: compress::Work,
-    pub(crate) bear: bear::Work,
     pub(crate) displace: displace::Work,
     pub(crate) outcome: Outcome,
     /// Stamps and covers of the foot that the work belongs to.
@@ -154,7 +154,8 @@ pub(crate) fn run(
             let before = &*ground;
             split::each_in(feet, spaces, LEAST, |i, f, space| {
                 if mine(i, f) {
-                    f.patch.store_lent(before, f.press.outcome.changed, &space.cells, &mut space.lent);
+                    let changed = [f.press.outcome.changed, f.bounds];
+                    f.patch.store_lent(before, changed, &space.cells, &mut space.lent);
                 }
             });
             for (i, _) in feet.iter().enumerate().filter(|(i, f)| mine(*i, f)) {
@@ -165,7 +166,7 @@ pub(crate) fn run(
     } else {
         for f in feet.iter_mut().filter(|f| f.works()) {
             press(f, ground, puppets, shared);
-            f.patch.store(ground, f.press.outcome.changed, &shared.cells, dirty);
+            f.patch.store(ground, [f.press.outcome.changed, f.bounds], &shared.cells, dirty);
             go_on(f, pending);
         }
     }
@@ -233,28 +234,18 @@ fn press(f: &mut FootScratch, ground: &Ground, puppets: &[Puppet], space: &mut S
         return;
     }
     // The rest of the window matters only now.
-    surround(f, ground, &mut space.cells);
+    f.patch.load_around(ground, f.bounds, &mut space.cells);
     displace::update_contact(f, ground, &space.cells);
     if moved {
         displace::run(f, ground, space);
+        f.press.outcome.changed = f.bounds.grown(displace::reach(ground), ground.size);
     }
     if ground.law.slides() {
         slide::run(f, ground, space);
+        if f.press.outcome.sweeps > 0 {
+            f.press.outcome.changed = f.patch.rect;
+        }
     }
-}
-
-/// Loads the window around the stamp without losing what was just pressed into it.
-fn surround(f: &mut FootScratch, ground: &Ground, cells: &mut Cells) {
-    let (r, b) = (f.patch.rect, f.bounds);
-    for part in [
-        Rect { z1: b.z0, ..r },
-        Rect { z0: b.z1, ..r },
-        Rect { z0: b.z0, z1: b.z1, x1: b.x0, ..r },
-        Rect { z0: b.z0, z1: b.z1, x0: b.x1, ..r },
-    ] {
-        f.patch.load(ground, part, cells);
-    }
-    f.press.outcome.changed = r;
 }
 
 /// Marks where those soles stand that are asked for, by their number, so that nobody heaps or slides material there. A foot that lands in
