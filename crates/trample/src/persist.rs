@@ -274,6 +274,12 @@ impl StateHash {
         self.words += 1;
     }
 
+    #[inline]
+    fn whole(&mut self, x: u64) {
+        self.half(x as u32);
+        self.half((x >> 32) as u32);
+    }
+
     pub(crate) fn finish(mut self) -> u64 {
         self.half(u32::MAX);
         let mut all = Hasher::default();
@@ -292,12 +298,9 @@ impl Sink for StateHash {
             Leaf::U32(x) => self.half(x),
             Leaf::F32(x) if x.is_nan() => self.half(f32::NAN.to_bits()),
             Leaf::F32(x) => self.half(if x == 0.0 { 0 } else { x.to_bits() }),
-            Leaf::F64(x) if x.is_nan() => self.leaf(Leaf::U64(f64::NAN.to_bits())),
-            Leaf::F64(x) => self.leaf(Leaf::U64(if x == 0.0 { 0 } else { x.to_bits() })),
-            Leaf::U64(x) => {
-                self.half(x as u32);
-                self.half((x >> 32) as u32);
-            }
+            Leaf::F64(x) if x.is_nan() => self.whole(f64::NAN.to_bits()),
+            Leaf::F64(x) => self.whole(if x == 0.0 { 0 } else { x.to_bits() }),
+            Leaf::U64(x) => self.whole(x),
         }
     }
 }

@@ -294,8 +294,8 @@ fn unmark(ground: &mut Ground, feet: &mut [FootScratch]) {
 }
 
 /// Which feet have a window that meets no other's, and in which turn each may work: after all earlier ones whose windows it meets.
-/// Windows are swept in order of their left edge, in a list of their own: with a thousand feet the feet themselves do not fit the
-/// cache.
+/// Windows are swept in order along the axis on which they lie farther apart, as people who walk abreast all share the other, in a list of
+/// their own: with a thousand feet the feet themselves do not fit the cache.
 fn take_turns(scratch: &mut Scratch) {
     let Scratch { feet, alone, order, meetings, turns, .. } = scratch;
     alone.clear();
@@ -305,10 +305,17 @@ fn take_turns(scratch: &mut Scratch) {
     meetings.clear();
     order.clear();
     order.extend(feet.iter().enumerate().filter(|(_, f)| f.works()).map(|(i, f)| (f.patch.rect, i)));
-    order.sort_unstable_by_key(|(rect, i)| (rect.x0, *i));
+    let (mut low, mut high) = ([i32::MAX; 2], [i32::MIN; 2]);
+    for (rect, _) in order.iter() {
+        low = [low[0].min(rect.x0), low[1].min(rect.z0)];
+        high = [high[0].max(rect.x0), high[1].max(rect.z0)];
+    }
+    let abreast = high[1].saturating_sub(low[1]) > high[0].saturating_sub(low[0]);
+    let ends = |rect: &Rect| if abreast { [rect.z0, rect.z1] } else { [rect.x0, rect.x1] };
+    order.sort_unstable_by_key(|(rect, i)| (ends(rect)[0], *i));
     for (n, (rect, i)) in order.iter().enumerate() {
         for (other, j) in &order[n + 1..] {
-            if other.x0 > rect.x1 + 2 * TILE as i32 {
+            if ends(other)[0] > ends(rect)[1] + 2 * TILE as i32 {
                 break;
             }
             let meet = rect.meets(*other);
