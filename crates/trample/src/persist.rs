@@ -264,6 +264,7 @@ pub(crate) struct StateHash {
 }
 
 impl StateHash {
+    #[inline]
     fn half(&mut self, x: u32) {
         let Some(low) = self.half.take() else {
             self.half = Some(x);
@@ -271,6 +272,12 @@ impl StateHash {
         };
         self.lanes[self.words % 4].word(u64::from(x) << 32 | u64::from(low));
         self.words += 1;
+    }
+
+    #[inline]
+    fn whole(&mut self, x: u64) {
+        self.half(x as u32);
+        self.half((x >> 32) as u32);
     }
 
     pub(crate) fn finish(mut self) -> u64 {
@@ -283,18 +290,17 @@ impl StateHash {
 }
 
 impl Sink for StateHash {
+    // Every caller knows which leaf it has.
+    #[inline(always)]
     fn leaf(&mut self, leaf: Leaf) {
         match leaf {
             Leaf::U8(x) => self.half(x.into()),
             Leaf::U32(x) => self.half(x),
             Leaf::F32(x) if x.is_nan() => self.half(f32::NAN.to_bits()),
             Leaf::F32(x) => self.half(if x == 0.0 { 0 } else { x.to_bits() }),
-            Leaf::F64(x) if x.is_nan() => self.leaf(Leaf::U64(f64::NAN.to_bits())),
-            Leaf::F64(x) => self.leaf(Leaf::U64(if x == 0.0 { 0 } else { x.to_bits() })),
-            Leaf::U64(x) => {
-                self.half(x as u32);
-                self.half((x >> 32) as u32);
-            }
+            Leaf::F64(x) if x.is_nan() => self.whole(f64::NAN.to_bits()),
+            Leaf::F64(x) => self.whole(if x == 0.0 { 0 } else { x.to_bits() }),
+            Leaf::U64(x) => self.whole(x),
         }
     }
 }

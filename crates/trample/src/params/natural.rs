@@ -64,6 +64,11 @@ pub fn decades(passes: f32, trodden: u8) -> f64 {
     if often > 1.0 { libm::log10(often) } else { 0.0 }
 }
 
+/// A depth in m of the trodden share of a cell, in 1/255, as the mean over the cell in nm.
+pub(crate) fn mean_nano(depth: f64, trodden: u8) -> i32 {
+    (depth * (f64::from(trodden) / 255.0) * 1e9).round() as i32
+}
+
 impl Material {
     /// How much stronger its water makes it than its preset, whose numbers were measured at the preset's own moisture.
     pub fn water_strength(&self) -> f64 {
@@ -89,8 +94,7 @@ impl Material {
 
     /// What footfalls have packed of a cell of which so much was trodden, nm as the mean over the cell.
     pub fn packed_nano(&self, passes: f32, trodden: u8) -> i32 {
-        let share = f64::from(trodden) / 255.0;
-        (self.packed_by_passes(decades(passes, trodden)) * share * 1e9).round() as i32
+        mean_nano(self.packed_by_passes(decades(passes, trodden)), trodden)
     }
 
     /// How much stronger so many tenfolds of footfalls have made it: penetration resistance follows density.
@@ -177,7 +181,11 @@ impl Material {
             }
             let stays = if springs(0.0) >= depth { 0.0 } else { low };
             let pressure = (depth - stays) * (RELOAD[0] + RELOAD[1] * stays);
-            *knot = Knot { depth, pressure, stays };
+            *knot = Knot { depth, pressure, stays, grows: 0.0 };
+        }
+        for j in 0..KNOTS {
+            let (a, b) = (knots[j], knots[j + 1]);
+            knots[j].grows = (b.pressure - a.pressure) / (b.depth - a.depth);
         }
         Virgin { knots, per_end: KNOTS as f64 / end.sqrt() }
     }
@@ -192,6 +200,8 @@ struct Knot {
     pressure: f64,
     /// What of the depth stays when the load is gone.
     stays: f64,
+    /// How the pressure grows from here to the next knot.
+    grows: f64,
 }
 
 /// Pressure over sinkage of fresh ground in straight pieces, closer together where it is shallow.
@@ -204,16 +214,16 @@ pub(crate) struct Virgin {
 impl Virgin {
     #[inline]
     fn piece(&self, depth: f64) -> (&Knot, &Knot) {
-        let j = ((depth.max(0.0).sqrt() * self.per_end) as usize).min(KNOTS - 1);
+        // By way of 32 bits, which is quicker.
+        let j = ((depth.max(0.0).sqrt() * self.per_end) as i32 as usize).min(KNOTS - 1);
         (&self.knots[j], &self.knots[j + 1])
     }
 
     /// Pressure at `depth` m, Pa, and how it grows, Pa/m.
     #[inline]
     pub(crate) fn pressure(&self, depth: f64) -> (f64, f64) {
-        let (a, b) = self.piece(depth);
-        let slope = (b.pressure - a.pressure) / (b.depth - a.depth);
-        (a.pressure + slope * (depth - a.depth), slope)
+        let (a, _) = self.piece(depth);
+        (a.pressure + a.grows * (depth - a.depth), a.grows)
     }
 
     /// Pressure at `depth` m of ground that keeps a print of `print` m, Pa, under a pad that gives `soft` m/Pa: it is loaded again along

@@ -103,7 +103,8 @@ impl Ground {
     pub fn height(&self, x: f64, z: f64) -> f64 {
         let place = |p: f64, n: i32| {
             let p = (p / self.cell - 0.5).clamp(0.0, f64::from(n - 1));
-            let i = (p.floor() as i32).min((n - 2).max(0));
+            // Never below 0, where this is the floor.
+            let i = (p as i32).min((n - 2).max(0));
             (i, p - f64::from(i))
         };
         let ((i, fx), (j, fz)) = (place(x, self.size[0]), place(z, self.size[1]));

@@ -53,22 +53,26 @@ enum Role {
     Derived,
 }
 
-/// Copies cells of one row. Rows of a tile are short: calls to copy memory would cost more than the copying.
+/// Copies the first `N` cells, if there are as many; what is left of both.
+#[inline(always)]
+fn piece<'a, T: Cell, const N: usize>(to: &'a mut [T], from: &'a [T]) -> (&'a mut [T], &'a [T]) {
+    if to.len() < N || from.len() < N {
+        return (to, from);
+    }
+    let ((first, to), (same, from)) = (to.split_at_mut(N), from.split_at(N));
+    first.copy_from_slice(same);
+    (to, from)
+}
+
+/// Copies the cells of one row of a tile, in pieces of known size: a call to copy memory would cost more than so few cells, and a loop
+/// becomes such a call.
 #[inline(always)]
 fn lay<T: Cell>(to: &mut [T], from: &[T]) {
-    assert_eq!(to.len(), from.len(), "as many cells there as here");
-    let (whole, rest) = from.as_chunks::<TILE>();
-    let (to_whole, to_rest) = to.as_chunks_mut::<TILE>();
-    to_whole.iter_mut().zip(whole).for_each(|(to, from)| *to = *from);
-    let (fours, rest) = rest.as_chunks::<4>();
-    let (to_fours, to_rest) = to_rest.as_chunks_mut::<4>();
-    to_fours.iter_mut().zip(fours).for_each(|(to, from)| *to = *from);
-    let (twos, rest) = rest.as_chunks::<2>();
-    let (to_twos, to_rest) = to_rest.as_chunks_mut::<2>();
-    to_twos.iter_mut().zip(twos).for_each(|(to, from)| *to = *from);
-    if let ([to], [from]) = (to_rest, rest) {
-        *to = *from;
-    }
+    assert!(to.len() == from.len() && to.len() <= TILE, "as many cells there as here, of one tile");
+    let (to, from) = piece::<T, TILE>(to, from);
+    let (to, from) = piece::<T, 4>(to, from);
+    let (to, from) = piece::<T, 2>(to, from);
+    piece::<T, 1>(to, from);
 }
 
 /// Whether any of some cells are not the same.
@@ -97,14 +101,22 @@ macro_rules! layers {
                     && self.$name.as_ref()[cells.clone()].iter().any(|&x| x != <$cell>::default())))||*
             }
 
-            /// Makes cells untouched.
-            pub(crate) fn clear(&mut self, cells: Range<usize>) {
-                $(self.$name.as_mut()[cells.clone()].fill(<$cell>::default());)*
+            /// Copies all layers of the cells `from` of one row of a tile into the cells `to`; untouched ones where there is no tile.
+            pub(crate) fn copy<T: Store>(&mut self, to: Range<usize>, other: Option<&Layers<T>>, from: Range<usize>) {
+                $({
+                    let none = [<$cell>::default(); TILE];
+                    let there = other.map_or(&none[..from.len()], |other| &other.$name.as_ref()[from.clone()]);
+                    lay(&mut self.$name.as_mut()[to.clone()], there);
+                })*
             }
 
-            /// Copies all layers of the cells `from` into the cells `to`.
-            pub(crate) fn copy<T: Store>(&mut self, to: Range<usize>, other: &Layers<T>, from: Range<usize>) {
-                $(lay(&mut self.$name.as_mut()[to.clone()], &other.$name.as_ref()[from.clone()]);)*
+            /// The same of what heaps and slides ask for: the surface, and where soles stand.
+            pub(crate) fn copy_surface<T: Store>(&mut self, to: Range<usize>, other: Option<&Layers<T>>, from: Range<usize>) {
+                $(if Role::$role != Role::State {
+                    let none = [<$cell>::default(); TILE];
+                    let there = other.map_or(&none[..from.len()], |other| &other.$name.as_ref()[from.clone()]);
+                    lay(&mut self.$name.as_mut()[to.clone()], there);
+                })*
             }
 
             /// Copies the state of the cells `from` into the cells `to`; whether the surface is another now.
@@ -161,6 +173,26 @@ layers! {
     State trodden: u8,
     /// Whether a sole stands on the cell now; loose material cannot slide in there.
     Derived occupied: bool,
+}
+
+impl<S: Store> Layers<S> {
+    /// Whether anything lies loose on some of the cells.
+    pub(crate) fn heaped(&self, cells: Range<usize>) -> bool {
+        self.accumulation.as_ref()[cells].iter().any(|&a| a != 0)
+    }
+
+    /// Copies what lies loose on the cells `from` onto the cells `to`; whether the surface is another now.
+    pub(crate) fn keep_heaps<T: Store>(
+        &mut self,
+        to: Range<usize>,
+        other: &Layers<T>,
+        from: Range<usize>,
+    ) -> bool {
+        let (to, from) = (&mut self.accumulation.as_mut()[to], &other.accumulation.as_ref()[from]);
+        let changed = differ(to, from);
+        lay(to, from);
+        changed
+    }
 }
 
 impl Default for Layers<InWindow> {

@@ -14,10 +14,14 @@ use crate::state::tile::NANO;
 use crate::state::{Foot, Ground, Puppet};
 use crate::step::Scratch;
 use glam::Vec3;
+use std::ops::Range;
 
 /// A cell under a sole.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Under {
+    /// Column and row.
+    pub(crate) x: i32,
+    pub(crate) z: i32,
     /// Index in the patch.
     pub(crate) k: u32,
     /// Share of the cell that is covered.
@@ -57,8 +61,8 @@ const fn edges() -> [[u16; 17]; 16] {
     masks
 }
 
-/// The sixteenths of a cell that a sole covers whose covered share is `coverage` and grows towards `x` and `z`: a straight edge.
-fn part_of(coverage: f32, [x, z]: [f32; 2]) -> u16 {
+/// From which of the directions of [`EDGES`] a sole covers a cell whose covered share grows towards `x` and `z`.
+fn direction_of([x, z]: [f32; 2]) -> usize {
     let (ax, az) = (x.abs(), z.abs());
     // Tangents of 11.25°, 33.75°, 56.25° and 78.75°.
     let quarter = [0.198_912, 0.668_179, 1.496_606, 5.027_339].iter().filter(|t| az > *t * ax).count();
@@ -68,7 +72,12 @@ fn part_of(coverage: f32, [x, z]: [f32; 2]) -> u16 {
         (false, false) => 8 + quarter,
         (true, false) => 16 - quarter,
     };
-    EDGES[direction % 16][((16.0 * coverage + 0.5) as usize).clamp(1, 16)]
+    direction % 16
+}
+
+/// The sixteenths of a cell that a sole covers whose covered share is `coverage`, from a direction: a straight edge.
+fn part_of(coverage: f32, direction: usize) -> u16 {
+    EDGES[direction][((16.0 * coverage + 0.5) as usize).clamp(1, 16)]
 }
 
 /// One foot's working memory: what this stage finds, and what later stages add for the stages after them. Nothing here
@@ -115,8 +124,6 @@ pub(crate) struct FootScratch {
     pub(crate) marked: Vec<crate::state::TileKey>,
     /// Counts stamps, so that who keeps something about one can tell that it is new.
     pub(crate) stamps: u32,
-    /// Cells found while stamping; kept for its memory.
-    pub(crate) found: Vec<(i32, i32, f32, f32, [f32; 2])>,
     /// Written by the force stage.
     pub(crate) load: super::force::Load,
     /// Counted by the plants stage: changes of the cover under the sole.
@@ -308,13 +315,11 @@ fn contact_arm(f: &FootScratch, ground: &Ground, pose: &SolePose, cells: &mut Ce
         .fold(f64::MIN, f64::max);
     let (mut sum, mut weight) = ([0.0; 2], 0.0);
     for u in &f.stamp {
-        let k = u.k as usize;
-        if surface(&f.patch, cells, k) - f64::from(u.rise) < high - ground.tolerance {
+        if surface(&f.patch, cells, u.k as usize) - f64::from(u.rise) < high - ground.tolerance {
             continue;
         }
-        let (x, z) = (f.patch.rect.x0 + (k % f.patch.nx) as i32, f.patch.rect.z0 + (k / f.patch.nx) as i32);
-        sum[0] += f64::from(u.coverage) * ground.centre(x);
-        sum[1] += f64::from(u.coverage) * ground.centre(z);
+        sum[0] += f64::from(u.coverage) * ground.centre(u.x);
+        sum[1] += f64::from(u.coverage) * ground.centre(u.z);
         weight += f64::from(u.coverage);
     }
     if weight == 0.0 {
@@ -328,30 +333,57 @@ fn stamp_key(pose: &SolePose) -> SolePose {
     SolePose { position: pose.position.with_y(0.0), velocity: Vec3::ZERO, spin: Vec3::ZERO, ..*pose }
 }
 
-/// Projects the sole on the grid: the cells under it, and a window around them for the rim and its slides.
-pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pose: &SolePose) {
-    let key = stamp_key(pose);
-    if f.stamped == Some(key) {
-        return;
+/// A part of a sole as it lies.
+#[derive(Clone, Copy)]
+struct Lies {
+    part: Part,
+    ahead: Vec3,
+    right: Vec3,
+    /// Where along the sole it begins, m, and that place from the middle of the sole.
+    hinge: f64,
+    origin: Vec3,
+    /// Its area over that of its shadow; 0 where it throws none.
+    scale: f64,
+}
+
+impl Lies {
+    /// A place on the map, as seen from the middle of the sole, in the part's own frame, m.
+    #[inline(always)]
+    fn place(&self, [x, z]: [f64; 2]) -> [f64; 2] {
+        let (dx, dz) = (x - f64::from(self.origin.x), z - f64::from(self.origin.z));
+        let u = (dx * f64::from(self.right.z) - dz * f64::from(self.right.x)) * self.scale;
+        let v = (dz * f64::from(self.ahead.x) - dx * f64::from(self.ahead.z)) * self.scale;
+        [u, v]
     }
-    f.stamped = Some(key);
-    (f.ball, f.give, f.breadth) = (stencil.ball, [stencil.softness, stencil.bending], stencil.breadth);
-    (f.length, f.half, f.fronts) = (stencil.length, stencil.half, stencil.fronts);
-    f.stamp.clear();
-    f.stamps = f.stamps.wrapping_add(1);
-    let (forward, up, right) = (pose.rotation * Vec3::X, pose.rotation * Vec3::Y, pose.rotation * Vec3::Z);
-    let cell = ground.cell;
-    // Parts: frame, hinge along u, and its place in the world.
-    let whole = [(Part::Whole, forward, 0.0, Vec3::ZERO)];
-    let ball = forward * stencil.ball as f32;
-    let (s, c) = (libm::sinf(pose.toe_bend), libm::cosf(pose.toe_bend));
-    let bent =
-        [(Part::Heel, forward, 0.0, Vec3::ZERO), (Part::Forefoot, forward * c + up * s, stencil.ball, ball)];
-    let parts: &[(Part, Vec3, f64, Vec3)] = if pose.toe_bend == 0.0 { &whole } else { &bent };
-    let (px, pz) = (f64::from(pose.position.x), f64::from(pose.position.z));
-    // What the corners of its parts enclose, and a cell around it.
+
+    /// Of `n` cells of a row, `cell` m apart from a first place on, those that the part may reach, as places in it are linear along the
+    /// row. The map goes on for a sample beyond where the part has anything, so that rounding leaves nothing out.
+    fn span(&self, stencil: &Stencil, first: [f64; 2], cell: f64, n: i32) -> Range<i32> {
+        let ([u, v], (mut from, mut to)) = (self.place(first), (0.0, f64::from(n)));
+        let per_cell = [self.right.z, -self.ahead.z].map(|d| f64::from(d) * self.scale * cell);
+        let limits = stencil.limits(self.part);
+        for ((at, step), [low, high]) in [u + self.hinge, v].into_iter().zip(per_cell).zip(limits) {
+            if step.abs() > 1e-9 {
+                let ends = [(low - at) / step, (high - at) / step];
+                (from, to) = (f64::max(from, ends[0].min(ends[1])), f64::min(to, ends[0].max(ends[1]) + 1.0));
+            } else if at < low || at > high {
+                return 0..0;
+            }
+        }
+        from as i32..to as i32
+    }
+
+    /// How coverage grows ahead and to the right of a place, over twice `h` m.
+    fn grows(&self, stencil: &Stencil, [u, v]: [f64; 2], h: f64) -> [f32; 2] {
+        let at = |du: f64, dv: f64| stencil.sample(self.part, u + self.hinge + du, v + dv).0;
+        [at(h, 0.0) - at(-h, 0.0), at(0.0, h) - at(0.0, -h)]
+    }
+}
+
+/// What the corners of the parts of a sole enclose, from its middle, m.
+fn box_of(parts: &[Lies], stencil: &Stencil) -> ([f64; 2], [f64; 2]) {
     let (mut low, mut high) = ([f64::MAX; 2], [f64::MIN; 2]);
-    for &(part, ahead, hinge, origin) in parts {
+    for Lies { part, ahead, right, hinge, origin, .. } in parts {
         let (rear, front) = match part {
             Part::Whole => (-stencil.half[0], stencil.half[0]),
             Part::Heel => (-stencil.half[0], stencil.ball),
@@ -370,6 +402,40 @@ pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pos
             }
         }
     }
+    (low, high)
+}
+
+/// Projects the sole on the grid: the cells under it, and a window around them for the rim and its slides.
+pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pose: &SolePose) {
+    let key = stamp_key(pose);
+    if f.stamped == Some(key) {
+        return;
+    }
+    f.stamped = Some(key);
+    (f.ball, f.give, f.breadth) = (stencil.ball, [stencil.softness, stencil.bending], stencil.breadth);
+    (f.length, f.half, f.fronts) = (stencil.length, stencil.half, stencil.fronts);
+    f.stamp.clear();
+    f.stamps = f.stamps.wrapping_add(1);
+    let (forward, up, right) = (pose.rotation * Vec3::X, pose.rotation * Vec3::Y, pose.rotation * Vec3::Z);
+    let cell = ground.cell;
+    // The parts as they lie: directions, hinge along u, and place in the world.
+    let lies = |part, ahead: Vec3, hinge, origin| {
+        let det = f64::from(ahead.x * right.z - ahead.z * right.x);
+        // A part standing on its edge has nothing to project.
+        let scale = if det.abs() < 0.05 { 0.0 } else { 1.0 / det };
+        Lies { part, ahead, right, hinge, origin, scale }
+    };
+    let whole = [lies(Part::Whole, forward, 0.0, Vec3::ZERO)];
+    let ball = forward * stencil.ball as f32;
+    let (s, c) = (libm::sinf(pose.toe_bend), libm::cosf(pose.toe_bend));
+    let bent = [
+        lies(Part::Heel, forward, 0.0, Vec3::ZERO),
+        lies(Part::Forefoot, forward * c + up * s, stencil.ball, ball),
+    ];
+    let parts: &[Lies] = if pose.toe_bend == 0.0 { &whole } else { &bent };
+    let (px, pz) = (f64::from(pose.position.x), f64::from(pose.position.z));
+    // What the corners of its parts enclose, and a cell around it.
+    let (low, high) = box_of(parts, stencil);
     let around = 1.5 * cell;
     let index = |p: f64, n: i32| ((p / cell).floor().clamp(0.0, f64::from(n))) as i32;
     let rect = Rect {
@@ -382,52 +448,52 @@ pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pos
     if px + high[0] + around < 0.0 || pz + high[1] + around < 0.0 || rect.is_empty() {
         return;
     }
-    // Place in a part's frame from place on the map; a part standing on its edge has nothing to project.
-    let frames = parts.iter().map(|&(part, ahead, hinge, origin)| {
-        let det = f64::from(ahead.x * right.z - ahead.z * right.x);
-        let scale = if det.abs() < 0.05 { 0.0 } else { 1.0 / det };
-        (part, ahead, hinge, origin, scale)
-    });
-    let mut known = [(Part::Whole, Vec3::ZERO, 0.0, Vec3::ZERO, 0.0); 2];
-    frames.zip(&mut known).for_each(|(frame, slot)| *slot = frame);
     let mut bounds = Rect { x0: i32::MAX, z0: i32::MAX, x1: i32::MIN, z1: i32::MIN };
-    let mut found = std::mem::take(&mut f.found);
-    found.clear();
     // Cells that are covered in part, and all, in cells.
     let (mut partly, mut covered) = (0.0, 0.0);
     for z in rect.z0..rect.z1 {
-        for x in rect.x0..rect.x1 {
-            let (mut coverage, mut rise, mut edges) = (0.0f32, 0.0f32, [None; 2]);
-            let frames = known[..parts.len()].iter().zip(&mut edges).filter(|(k, _)| k.4 != 0.0);
-            for (&(part, ahead, hinge, origin, scale), edge) in frames {
-                let dx = ground.centre(x) - px - f64::from(origin.x);
-                let dz = ground.centre(z) - pz - f64::from(origin.z);
-                let u = (dx * f64::from(right.z) - dz * f64::from(right.x)) * scale;
-                let v = (dz * f64::from(ahead.x) - dx * f64::from(ahead.z)) * scale;
-                let (w, depth) = stencil.sample(part, u + hinge, v);
+        let from_z = ground.centre(z) - pz;
+        let mut spans = [const { 0..0 }; 2];
+        for (span, lies) in spans.iter_mut().zip(parts).filter(|(_, lies)| lies.scale != 0.0) {
+            *span = lies.span(stencil, [ground.centre(rect.x0) - px, from_z], cell, rect.x1 - rect.x0);
+        }
+        let seen = match &spans {
+            [one, none] | [none, one] if none.is_empty() => one.clone(),
+            [one, other] => one.start.min(other.start)..one.end.max(other.end),
+        };
+        for column in seen {
+            let x = rect.x0 + column;
+            let (mut coverage, mut rise, mut edges) = (0.0f32, 0.0f32, [false; 2]);
+            let from = [ground.centre(x) - px, from_z];
+            for ((lies, edge), span) in parts.iter().zip(&mut edges).zip(&spans) {
+                if !span.contains(&column) {
+                    continue;
+                }
+                let [u, v] = lies.place(from);
+                let (w, depth) = stencil.sample(lies.part, u + lies.hinge, v);
                 if w > 0.0 {
-                    let h = origin.y + u as f32 * ahead.y + v as f32 * right.y + depth;
+                    let h = lies.origin.y + u as f32 * lies.ahead.y + v as f32 * right.y + depth;
                     rise = (rise * coverage + h * w) / (coverage + w);
                     coverage += w;
-                    *edge = (w < 1.0).then_some((part, ahead, scale, u + hinge, v));
+                    *edge = w < 1.0;
                 }
             }
             if coverage > 0.02 {
                 let coverage = coverage.min(1.0);
                 let mut grows = [0.0f32; 2];
                 // Only the edge of the whole sole needs to know where it lies.
-                let edges = edges.iter().flatten().filter(|_| coverage < 1.0 && ground.law == Law::Natural);
-                for &(part, ahead, scale, u, v) in edges {
-                    let at = |du: f64, dv: f64| stencil.sample(part, u + du, v + dv).0;
-                    let h = 0.5 * cell;
-                    let (gu, gv) = (at(h, 0.0) - at(-h, 0.0), at(0.0, h) - at(0.0, -h));
-                    let side = scale.signum() as f32;
-                    grows[0] += side * (gu * right.z - gv * ahead.z);
-                    grows[1] += side * (gv * ahead.x - gu * right.x);
+                if coverage < 1.0 && ground.law == Law::Natural {
+                    for (lies, _) in parts.iter().zip(edges).filter(|(_, edge)| *edge) {
+                        let [gu, gv] = lies.grows(stencil, lies.place(from), 0.5 * cell);
+                        let side = lies.scale.signum() as f32;
+                        grows[0] += side * (gu * right.z - gv * lies.ahead.z);
+                        grows[1] += side * (gv * lies.ahead.x - gu * right.x);
+                    }
                 }
                 covered += f64::from(coverage);
                 partly += if coverage < 1.0 { f64::from(coverage) } else { 0.0 };
-                found.push((x, z, coverage, rise, grows));
+                // Where in the window, and which part, is known when all are found.
+                f.stamp.push(Under { x, z, k: 0, coverage, rise, part: direction_of(grows) as u16 });
                 bounds = Rect {
                     x0: bounds.x0.min(x),
                     z0: bounds.z0.min(z),
@@ -437,30 +503,32 @@ pub(crate) fn stamp(f: &mut FootScratch, ground: &Ground, stencil: &Stencil, pos
             }
         }
     }
-    if !found.is_empty() {
+    if !f.stamp.is_empty() {
         f.bounds = bounds;
         let window = bounds.grown(super::soil::margin(ground), ground.size);
         f.patch.frame(ground, window);
         let (mut sum, mut weight) = (0.0, 0.0);
         // Slivers are left out, and cells that lie askew to the sole see a little more or less of it: its edge makes up for both, so that
         // a sole has its own area however it is turned.
-        let area =
-            known[..parts.len()].iter().map(|k| if k.4 == 0.0 { 0.0 } else { stencil.area(k.0) / k.4.abs() });
+        let area = parts
+            .iter()
+            .map(|lies| if lies.scale == 0.0 { 0.0 } else { stencil.area(lies.part) / lies.scale.abs() });
         let lacks = area.sum::<f64>() / (cell * cell) - covered;
         let whole = rect.x0 > 0 && rect.z0 > 0 && rect.x1 < ground.size[0] && rect.z1 < ground.size[1];
         let more = if whole { (1.0 + lacks / partly.max(1e-9)).clamp(0.8, 1.2) as f32 } else { 1.0 };
-        for &(x, z, coverage, rise, grows) in &found {
-            let coverage = if coverage < 1.0 { (coverage * more).min(1.0) } else { coverage };
-            let k = (z - window.z0) as usize * f.patch.nx + (x - window.x0) as usize;
-            let part = if coverage < 1.0 { part_of(coverage, grows) } else { u16::MAX };
-            f.stamp.push(Under { k: k as u32, coverage, rise, part });
+        for u in &mut f.stamp {
+            if u.coverage < 1.0 {
+                u.coverage = (u.coverage * more).min(1.0);
+            }
+            u.part = if u.coverage < 1.0 { part_of(u.coverage, u.part.into()) } else { u16::MAX };
+            let k = (u.z - window.z0) as usize * f.patch.nx + (u.x - window.x0) as usize;
+            u.k = k as u32;
             let material = &ground.materials[f.patch.material[k] as usize];
-            sum += f64::from(coverage) * material.characteristic_time;
-            weight += f64::from(coverage);
+            sum += f64::from(u.coverage) * material.characteristic_time;
+            weight += f64::from(u.coverage);
         }
         f.characteristic_time = sum / weight;
     }
-    f.found = found;
 }
 
 #[cfg(test)]
@@ -474,8 +542,8 @@ mod tests {
             let towards = [libm::cosf(angle), libm::sinf(angle)];
             for n in 1..16u32 {
                 let share = n as f32 / 16.0;
-                let part = part_of(share, towards);
-                let rest = part_of(1.0 - share, towards.map(|t| -t));
+                let part = part_of(share, direction_of(towards));
+                let rest = part_of(1.0 - share, direction_of(towards.map(|t| -t)));
                 assert_eq!(part.count_ones(), n);
                 // Two soles from opposite sides share at most what ties and sixteen directions leave open.
                 assert!((part & rest).count_ones() <= 2, "{angle}: {part:016b} {rest:016b}");

@@ -115,12 +115,15 @@ fn latch(foot: &mut Foot, f: &FootScratch) {
 fn cuts(puppet: &Puppet, feet: &[FootScratch], dt: f64) -> [f64; 3 * MOST_FEET + 2] {
     let mut cuts = [dt; 3 * MOST_FEET + 2];
     cuts[0] = 0.0;
+    let mut known = 1;
     for (i, f) in feet.iter().filter(|f| f.touches).take(MOST_FEET).enumerate() {
         cuts[3 * i + 1] = f.from;
         cuts[3 * i + 2] = f.to;
         cuts[3 * i + 3] = (f.from + puppet.feet[f.foot].hold_left).min(dt);
+        known = 3 * i + 4;
     }
-    cuts.sort_unstable_by(f64::total_cmp);
+    // Behind them stands dt, which is the last.
+    cuts[..known].sort_unstable_by(f64::total_cmp);
     cuts
 }
 

@@ -6,7 +6,7 @@
 
 use crate::scene::Base;
 use crate::state::ground::{Ground, cell_of};
-use crate::state::layers::{InWindow, Layers};
+use crate::state::layers::{InTile, InWindow, Layers};
 use crate::state::tile::{Lent, TILE, TileKey, Tiles};
 use std::ops::Range;
 
@@ -97,29 +97,38 @@ impl Patch {
     pub(crate) fn load(&self, ground: &Ground, rect: Rect, cells: &mut Cells) {
         cells.resize(self.nx * self.nz);
         tiles_in(self.rect, rect, |key, run| {
-            let tile = ground.tiles.get(key);
-            for (here, there) in run.rows(self.nx) {
-                match tile {
-                    Some(tile) => cells.copy(here, &tile.layers, there),
-                    None => cells.clear(here),
-                }
-            }
+            let layers = ground.tiles.get(key).map(|tile| &tile.layers);
+            run.rows(self.nx).for_each(|(here, there)| cells.copy(here, layers, there));
         });
     }
 
-    /// Writes `rect` back; tiles are made where something has changed. Newly dirty tiles are added to `dirty`.
-    pub(crate) fn store(&self, ground: &mut Ground, rect: Rect, cells: &Cells, dirty: &mut Vec<TileKey>) {
+    /// Reads what heaps and slides ask for of the rest of the window around `loaded`, which stays as it is.
+    pub(crate) fn load_around(&self, ground: &Ground, loaded: Rect, cells: &mut Cells) {
+        tiles_in(self.rect, self.rect, |key, run| {
+            let layers = ground.tiles.get(key).map(|tile| &tile.layers);
+            run.parts(self.nx, loaded, |within, (here, there)| {
+                if !within {
+                    cells.copy_surface(here, layers, there);
+                }
+            });
+        });
+    }
+
+    /// Writes `rect` back; around `pressed` only what lies loose, as nothing else changes there. Tiles are made where something has
+    /// changed. Newly dirty tiles are added to `dirty`.
+    pub(crate) fn store(
+        &self,
+        ground: &mut Ground,
+        [rect, pressed]: [Rect; 2],
+        cells: &Cells,
+        dirty: &mut Vec<TileKey>,
+    ) {
         tiles_in(self.rect, rect, |key, run| {
-            let mut rows = run.rows(self.nx);
-            if ground.tiles.get(key).is_none() && !rows.any(|(here, _)| cells.touched(here)) {
+            if ground.tiles.get(key).is_none() && !run.touched(self.nx, pressed, cells) {
                 return;
             }
             let tile = ground.touch(key);
-            let mut changed = false;
-            for (here, there) in run.rows(self.nx) {
-                changed |= tile.layers.keep(there, cells, here);
-            }
-            if changed && !tile.dirty {
+            if run.keep(self.nx, pressed, cells, &mut tile.layers) && !tile.dirty {
                 tile.dirty = true;
                 dirty.push(key);
             }
@@ -134,17 +143,21 @@ impl Patch {
     }
 
     /// [`Self::store`] into tiles that were lent.
-    pub(crate) fn store_lent(&self, ground: &Ground, rect: Rect, cells: &Cells, lent: &mut [Lent]) {
+    pub(crate) fn store_lent(
+        &self,
+        ground: &Ground,
+        [rect, pressed]: [Rect; 2],
+        cells: &Cells,
+        lent: &mut [Lent],
+    ) {
         let mut lent = lent.iter_mut();
         tiles_in(self.rect, rect, |key, run| {
             let lent = lent.next().expect("one for each tile");
-            if lent.tile.is_none() && !run.rows(self.nx).any(|(here, _)| cells.touched(here)) {
+            if lent.tile.is_none() && !run.touched(self.nx, pressed, cells) {
                 return;
             }
             let tile = lent.tile.get_or_insert_with(|| Box::new(ground.fresh(key)));
-            for (here, there) in run.rows(self.nx) {
-                lent.changed |= tile.layers.keep(there, cells, here);
-            }
+            lent.changed |= run.keep(self.nx, pressed, cells, &mut tile.layers);
         });
     }
 }
@@ -161,6 +174,7 @@ fn tiles_in(window: Rect, rect: Rect, mut f: impl FnMut(TileKey, Run)) {
         for tx in rect.x0.div_euclid(t)..=(rect.x1 - 1).div_euclid(t) {
             let (x0, x1) = (rect.x0.max(tx * t), rect.x1.min((tx + 1) * t));
             let run = Run {
+                corner: [x0, z0],
                 patch: (z0 - window.z0) as usize * nx + (x0 - window.x0) as usize,
                 tile: cell_of(x0, z0),
                 columns: (x1 - x0) as usize,
@@ -173,6 +187,8 @@ fn tiles_in(window: Rect, rect: Rect, mut f: impl FnMut(TileKey, Run)) {
 
 /// The part of a tile that lies in a rectangle.
 struct Run {
+    /// Its first cell, x and z.
+    corner: [i32; 2],
     patch: usize,
     tile: usize,
     columns: usize,
@@ -181,13 +197,53 @@ struct Run {
 
 impl Run {
     /// The cells of each row, in a window of `nx` columns and in the tile.
-    fn rows(&self, nx: usize) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
-        let Self { patch, tile, columns, rows } = *self;
+    fn rows(&self, nx: usize) -> impl Iterator<Item = Cut> {
+        let Self { patch, tile, columns, rows, .. } = *self;
         (0..rows)
             .map(move |row| (patch + row * nx, tile + row * TILE))
             .map(move |(p, t)| (p..p + columns, t..t + columns))
     }
+
+    /// Calls `f` with the cells of each row within `inner`, which it is told, and with those before and behind it.
+    fn parts(&self, nx: usize, inner: Rect, mut f: impl FnMut(bool, Cut)) {
+        let ([x, z], columns) = (self.corner, self.columns);
+        let across = [inner.x0, inner.x1].map(|end| (end - x).clamp(0, columns as i32) as usize);
+        for ((here, there), z) in self.rows(nx).zip(z..) {
+            let [a, b] = across;
+            if a == b || z < inner.z0 || inner.z1 <= z {
+                f(false, (here, there));
+                continue;
+            }
+            for (within, from, to) in [(false, 0, a), (true, a, b), (false, b, columns)] {
+                if from < to {
+                    f(within, (here.start + from..here.start + to, there.start + from..there.start + to));
+                }
+            }
+        }
+    }
+
+    /// Whether anything has been done to its cells; around `pressed` material lies loose at most.
+    fn touched(&self, nx: usize, pressed: Rect, cells: &Cells) -> bool {
+        let mut any = false;
+        self.parts(nx, pressed, |within, (here, _)| {
+            any |= if within { cells.touched(here) } else { cells.heaped(here) };
+        });
+        any
+    }
+
+    /// Writes its cells into those of the tile; whether the surface is another now.
+    fn keep(&self, nx: usize, pressed: Rect, cells: &Cells, tile: &mut Layers<InTile>) -> bool {
+        let mut changed = false;
+        self.parts(nx, pressed, |within, (here, there)| {
+            changed |=
+                if within { tile.keep(there, cells, here) } else { tile.keep_heaps(there, cells, here) };
+        });
+        changed
+    }
 }
+
+/// Cells of one row in a window and in a tile.
+type Cut = (Range<usize>, Range<usize>);
 
 #[cfg(test)]
 mod tests {
@@ -209,7 +265,7 @@ mod tests {
             cells.accumulation[k] = 3 * k as i32;
         }
         let mut dirty = Vec::new();
-        patch.store(ground, rect, &cells, &mut dirty);
+        patch.store(ground, [rect; 2], &cells, &mut dirty);
         let mut again = Patch::default();
         let wider = Rect { x0: 0, z0: 0, x1: 40, z1: 30 };
         again.frame(ground, wider);
@@ -235,7 +291,7 @@ mod tests {
         patch.frame(&world.ground, rect);
         let mut cells = Cells::default();
         patch.load(&world.ground, rect, &mut cells);
-        patch.store(&mut world.ground, rect, &cells, &mut Vec::new());
+        patch.store(&mut world.ground, [rect; 2], &cells, &mut Vec::new());
         assert!(world.ground.tiles.is_empty());
     }
 }

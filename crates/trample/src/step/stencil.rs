@@ -103,12 +103,7 @@ impl Stencil {
     /// Coverage and mean underside height around (u, v).
     #[inline(always)]
     pub(crate) fn sample(&self, part: Part, u: f64, v: f64) -> (f32, f32) {
-        // Beside the map, without a division.
         let (a, b) = (u + self.half[0], v + self.half[1]);
-        let off = a < 0.0 || b < 0.0 || a > self.nu as f64 * self.step || b > self.nv as f64 * self.step;
-        if off || self.is_beyond(part, u as f32) {
-            return (0.0, 0.0);
-        }
         self.at(part, (a / self.step) as f32, (b / self.step) as f32)
     }
 
@@ -119,6 +114,17 @@ impl Stencil {
             return (0.0, 0.0);
         }
         self.at(part, (u + self.corner[0]) * self.per_step, (v + self.corner[1]) * self.per_step)
+    }
+
+    /// Between which u and v a part has anything, m.
+    pub(crate) fn limits(&self, part: Part) -> [[f64; 2]; 2] {
+        let [rear, front] = self.parting.map(f64::from);
+        let along = match part {
+            Part::Whole => [-self.half[0], self.half[0]],
+            Part::Heel => [-self.half[0], front],
+            Part::Forefoot => [rear, self.half[0]],
+        };
+        [along, [-self.half[1], self.half[1]]]
     }
 
     /// Whether a place is so far beyond the ball that it has nothing of a part: by more than a cell is averaged over.
@@ -137,11 +143,13 @@ impl Stencil {
         if !(a >= 0.0 && b >= 0.0) {
             return (0.0, 0.0);
         }
-        let (i, j) = (a as usize, b as usize);
+        // 32 bits: quicker from and to a float.
+        let (i, j) = (a as i32, b as i32);
+        let (fa, fb) = (a - i as f32, b - j as f32);
+        let (i, j) = (i as usize, j as usize);
         if i + 1 >= self.nu || j + 1 >= self.nv {
             return (0.0, 0.0);
         }
-        let (fa, fb) = (a - i as f32, b - j as f32);
         let map = &self.maps[part as usize];
         let row = i * self.nv + j;
         let (p, q) = (&map[row..row + 2], &map[row + self.nv..row + self.nv + 2]);

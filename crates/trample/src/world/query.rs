@@ -249,9 +249,7 @@ impl World {
                 continue;
             }
             for under in f.stamp.iter().filter(|under| under.coverage >= MOSTLY) {
-                let k = under.k as usize;
-                let x = f.patch.rect.x0 + (k % f.patch.nx) as i32;
-                let z = f.patch.rect.z0 + (k / f.patch.nx) as i32;
+                let (x, z) = (under.x, under.z);
                 // A rolling sole hangs over some of the cells below it.
                 if self.ground.surface(x, z) >= foot.height + f64::from(under.rise) - self.ground.tolerance {
                     show(f.puppet, f.foot, x, z);

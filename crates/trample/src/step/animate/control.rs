@@ -65,31 +65,30 @@ fn follow(walker: &mut Walker, route: &Route, ground: &Ground, (seed, variation)
         return stay(walker);
     }
     let (length, strays) = (path.length(), walker.strays);
-    let on_path = |along: f64, pass: u32| {
+    // A pass and how far aside it is walked, which is the same all along.
+    let way = |pass: u32| (pass, vary::aside(seed, pass, variation));
+    let on_path = |along: f64, (pass, aside): (u32, f64)| {
         let back = path.back_and_forth && pass % 2 == 1;
         let s = (if back { length - along } else { along }).clamp(0.0, length);
         let (p, heading) = path.on_path(s);
-        let across = path.offset(s, u64::from(pass), seed) + vary::aside(seed, pass, variation);
+        let across = path.offset(s, u64::from(pass), seed) + aside;
         let across = across + if back { -strays } else { strays };
         DVec2::new(p[0] - across * libm::sin(heading), p[1] + across * libm::cos(heading))
     };
-    // Where on the path it is: the nearest point a little before or after where it was.
-    let nearest = |from: f64, pass: u32| {
-        let candidates = (0..=12).map(|i| (from - 0.1 + 0.05 * f64::from(i)).clamp(0.0, length));
-        candidates.min_by(|a, b| {
-            let d = |s: f64| on_path(s, pass).distance_squared(walker.root);
-            d(*a).total_cmp(&d(*b))
-        })
-    };
+    let mut pass = way(walker.pass);
     // On a route that does not close, it goes back to the start before the next pass.
     if walker.along < 0.0 {
-        let start = on_path(0.0, walker.pass);
+        let start = on_path(0.0, pass);
         if start.distance(walker.root) > BEGINS {
             return towards(walker, route, ground, start, start);
         }
         walker.along = 0.0;
     }
-    walker.along = nearest(walker.along, walker.pass).unwrap_or(walker.along).max(walker.along);
+    // Where on the path it is: the nearest point a little before or after where it was.
+    let candidates = (0..=12).map(|i| (walker.along - 0.1 + 0.05 * f64::from(i)).clamp(0.0, length));
+    let far = candidates.map(|s| (on_path(s, pass).distance_squared(walker.root), s));
+    let nearest = far.min_by(|a, b| a.0.total_cmp(&b.0));
+    walker.along = nearest.map_or(walker.along, |(_, s)| s).max(walker.along);
     // A body needs half a second to come to rest; before another pass it turns on the spot it has reached.
     let rest = if walker.pass + 1 >= path.passes {
         (STOPPING * f64::from(walker.velocity.length())).max(ARRIVED)
@@ -97,15 +96,16 @@ fn follow(walker: &mut Walker, route: &Route, ground: &Ground, (seed, variation)
         ARRIVED + vary::turns(seed, walker.pass, variation)
     };
     // One whom others have pushed far aside comes back to the end of its path first.
-    let aside = on_path(walker.along, walker.pass).distance(walker.root);
+    let aside = on_path(walker.along, pass).distance(walker.root);
     if length - walker.along < rest && aside < PUSHED_ASIDE {
         (walker.pass, walker.along, walker.strays) =
             (walker.pass + 1, if path.returns() { -1.0 } else { 0.0 }, 0.0);
         if walker.pass >= path.passes {
             return stay(walker);
         }
+        pass = way(walker.pass);
     }
-    let ahead = |by: f64| on_path(walker.along + by, walker.pass);
+    let ahead = |by: f64| on_path(walker.along + by, pass);
     towards(walker, route, ground, ahead(LOOK), ahead(ONWARD))
 }
 

@@ -11,7 +11,7 @@
 
 use super::super::contact::FootScratch;
 use super::super::patch::Cells;
-use crate::params::natural::{Virgin, decades};
+use crate::params::natural::{Virgin, decades, mean_nano};
 use crate::pose::Seat;
 use crate::state::Ground;
 use crate::state::tile::NANO;
@@ -71,6 +71,8 @@ struct Bed {
     area: f64,
     /// Strength as a multiple of fresh ground's.
     strength: f64,
+    /// What footfalls have packed, nm as the mean over the cell.
+    packed: i32,
     material: u8,
     /// What it carries now, Pa.
     pressure: f64,
@@ -78,7 +80,16 @@ struct Bed {
     sunk: f64,
 }
 
-/// Working memory of one foot.
+impl Bed {
+    /// How deep the sole is in the cell, pad and ground together, m.
+    #[inline]
+    fn depth(&self, x: &Place) -> f64 {
+        let [u, v, t] = self.place;
+        self.level - x[0] - x[1] * u - x[2] * v - x[3] * t
+    }
+}
+
+/// Working memory of one foot at a time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Work {
     beds: Vec<Bed>,
@@ -106,8 +117,6 @@ impl Work {
         let mut last = (usize::MAX, 1.0);
         for u in &f.stamp {
             let k = u.k as usize;
-            let (x, z) =
-                (f.patch.rect.x0 + (k % f.patch.nx) as i32, f.patch.rect.z0 + (k / f.patch.nx) as i32);
             let index = f.patch.material[k];
             let material = &ground.materials[index as usize];
             if last.0 != index as usize {
@@ -116,16 +125,22 @@ impl Work {
             let roots = if ground.cover.is_empty() {
                 0.0
             } else {
-                ground.cover.root_modulus(x, z) / material.youngs_modulus
+                ground.cover.root_modulus(u.x, u.z) / material.youngs_modulus
             };
             let decades = decades(cells.passes[k], cells.pressed[k]);
+            // Nothing where no foot has fallen twice.
+            let (by_passes, packed, firmer) = if decades > 0.0 {
+                let by_passes = material.packed_by_passes(decades);
+                (by_passes, mean_nano(by_passes, cells.pressed[k]), material.strength_by_passes(decades))
+            } else {
+                (0.0, 0, 1.0)
+            };
             self.beds.push(Bed {
-                level: datum + f64::from(f.patch.base[k]) / NANO
-                    - material.packed_by_passes(decades)
-                    - f64::from(u.rise),
-                place: frame.place(ground.centre(x), ground.centre(z)),
+                level: datum + f64::from(f.patch.base[k]) / NANO - by_passes - f64::from(u.rise),
+                place: frame.place(ground.centre(u.x), ground.centre(u.z)),
                 area: f64::from(u.coverage) * ground.cell * ground.cell,
-                strength: last.1 * material.strength_by_passes(decades) * (1.0 + roots),
+                strength: last.1 * firmer * (1.0 + roots),
+                packed,
                 material: index,
                 pressure: 0.0,
                 sunk: 0.0,
@@ -139,13 +154,12 @@ impl Work {
     }
 
     /// Pulls of the ground on the sole at `x`, and how they grow.
-    fn pull(&mut self, tables: &[Virgin], x: &Place) -> ([f64; 4], [[f64; 4]; 4]) {
+    fn pull(&self, tables: &[Virgin], x: &Place) -> ([f64; 4], [[f64; 4]; 4]) {
         let (mut pull, mut stiff) = ([0.0; 4], [[0.0; 4]; 4]);
         let soft = self.softness;
-        for bed in &mut self.beds {
+        for bed in &self.beds {
             let [u, v, t] = bed.place;
-            let depth = bed.level - x[0] - x[1] * u - x[2] * v - x[3] * t;
-            (bed.pressure, bed.sunk) = (0.0, 0.0);
+            let depth = bed.depth(x);
             if depth <= 0.0 {
                 continue;
             }
@@ -153,9 +167,7 @@ impl Work {
             let (g, dg) = (bed.strength * fresh, bed.strength * grows);
             // Ground and pad in series.
             let both = g * soft + depth;
-            bed.pressure = g * depth / both;
-            bed.sunk = depth * depth / both;
-            let force = bed.area * bed.pressure;
+            let force = bed.area * (g * depth / both);
             let slope = bed.area * (dg * depth * depth + g * g * soft) / (both * both);
             let arm = [1.0, u, v, t];
             for i in 0..4 {
@@ -258,7 +270,16 @@ impl Work {
 
     /// Moves the sole there and works out what each cell carries there.
     pub(crate) fn hold(&mut self, tables: &[Virgin], seat: &Seat) {
-        self.pull(tables, &[seat.height, seat.pitch, seat.roll, seat.bend]);
+        let x = [seat.height, seat.pitch, seat.roll, seat.bend];
+        for bed in &mut self.beds {
+            let depth = bed.depth(&x);
+            (bed.pressure, bed.sunk) = (0.0, 0.0);
+            if depth > 0.0 {
+                let g = bed.strength * tables[bed.material as usize].pressure(depth).0;
+                let both = g * self.softness + depth;
+                (bed.pressure, bed.sunk) = (g * depth / both, depth * depth / both);
+            }
+        }
     }
 
     /// Of the cell `i` of the stamp: what it carries, Pa, how far it has sunk under that, and how far for good, m.
@@ -268,9 +289,11 @@ impl Work {
             .then(|| (bed.pressure, bed.sunk, tables[bed.material as usize].stays(bed.sunk)))
     }
 
-    /// Height of the cell `i` when it was fresh, packed by passes alone, from the sole's origin, m; and its place in the foot.
-    pub(crate) fn level(&self, i: usize) -> (f64, [f64; 3]) {
-        (self.beds[i].level, self.beds[i].place)
+    /// Height of the cell `i` when it was fresh, packed by passes alone, from the sole's origin, m; its place in the foot; and what passes
+    /// have packed, nm as the mean over the cell.
+    pub(crate) fn level(&self, i: usize) -> (f64, [f64; 3], i32) {
+        let bed = &self.beds[i];
+        (bed.level, bed.place, bed.packed)
     }
 
     /// The height that a sinking sole reaches from `from` in `seconds`, at the earliest.

@@ -114,12 +114,11 @@ fn bed(f: &mut FootScratch, ground: &Ground) {
     w.toes.clear();
     for u in &f.stamp {
         let k = u.k as usize;
-        let (x, z) = (f.patch.rect.x0 + (k % f.patch.nx) as i32, f.patch.rect.z0 + (k / f.patch.nx) as i32);
-        w.toes.push(frame.place(ground.centre(x), ground.centre(z))[2] > 0.0);
+        w.toes.push(frame.place(ground.centre(u.x), ground.centre(u.z))[2] > 0.0);
         let material = &ground.materials[f.patch.material[k] as usize];
         let area = f64::from(u.coverage) * cell_area;
         // Roots stiffen the ground: E = E_g + α_veg·E_v0 (TR-9). Bekker's pressure grows by the same share, our choice.
-        let roots = if ground.cover.is_empty() { 0.0 } else { ground.cover.root_modulus(x, z) };
+        let roots = if ground.cover.is_empty() { 0.0 } else { ground.cover.root_modulus(u.x, u.z) };
         w.level.push(datum + f64::from(f.patch.base[k]) / NANO - f64::from(u.rise));
         w.deepest.push(material.deepest());
         w.local.push(1.0 / (NANO * f64::from(u.coverage)));
@@ -145,9 +144,7 @@ fn contact_width(f: &FootScratch, ground: &Ground) -> f64 {
     let mut sums = [0.0; 5];
     let own = ground.cell * ground.cell / 12.0;
     for cell in &f.stamp {
-        let k = cell.k as usize;
-        let (x, z) = (f.patch.rect.x0 + (k % f.patch.nx) as i32, f.patch.rect.z0 + (k / f.patch.nx) as i32);
-        let [u, v, _] = frame.place(ground.centre(x), ground.centre(z));
+        let [u, v, _] = frame.place(ground.centre(cell.x), ground.centre(cell.z));
         for (sum, term) in sums.iter_mut().zip([1.0, u, v, u * u + own, v * v + own]) {
             *sum += f64::from(cell.coverage) * term;
         }

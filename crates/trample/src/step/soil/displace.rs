@@ -40,7 +40,7 @@ pub(crate) struct Reach {
     /// Weights of the border's cells, summed up along it.
     weights: Vec<f64>,
     /// Squared distances to the nearest contact cell, in cells; then one row of results.
-    squares: Vec<u16>,
+    squares: Vec<i16>,
 }
 
 /// Finds the contact of this step; if it is not the last step's, the border has to be found anew.
@@ -56,8 +56,14 @@ pub(crate) fn update_contact(f: &mut FootScratch, ground: &Ground, cells: &Cells
 
 /// Highest heap on one cell, nm: half a metre, far above what a foot heaps before it slides.
 const HIGHEST: i32 = 500_000_000;
-/// A squared distance beyond any border: the border is at most 80 cells wide.
-const FAR: u16 = 30_000;
+/// A squared distance beyond any border: the border is at most 80 cells wide. Signed, as every processor finds the smaller of many such
+/// numbers at once.
+const FAR: i16 = 30_000;
+
+/// How many cells beyond a contact its border reaches.
+pub(crate) fn reach(ground: &Ground) -> i32 {
+    (ground.contour / ground.cell + 1.0).ceil() as i32
+}
 
 /// Spreads the displaced volume over the border.
 pub(crate) fn run(f: &mut FootScratch, ground: &Ground, space: &mut Space) {
@@ -138,8 +144,7 @@ pub(crate) fn find_contact(f: &mut FootScratch, ground: &Ground, height: f64, se
         // back for ever.
         let raised = i64::from(cells.accumulation[k]) - i64::from(cells.compression[k]);
         let surface = datum + (i64::from(f.patch.base[k]) + raised) as f64 / crate::state::tile::NANO;
-        let (x, z) = (f.patch.rect.x0 + (k % f.patch.nx) as i32, f.patch.rect.z0 + (k / f.patch.nx) as i32);
-        let turned = seat.rise(frame.place(ground.centre(x), ground.centre(z)));
+        let turned = seat.rise(frame.place(ground.centre(u.x), ground.centre(u.z)));
         if height + f64::from(u.rise) + turned <= surface + ground.tolerance.max(SLOT) {
             scan.push(u.k);
         }
@@ -153,11 +158,11 @@ pub(crate) fn find_contact(f: &mut FootScratch, ground: &Ground, height: f64, se
 
 /// Every cell within `r_contour` of the contact, by an exact distance transform limited to that reach: squared distances
 /// along rows first, then the smallest over the rows above and below, whole rows at a time.
-fn find_border(f: &mut FootScratch, ground: &Ground, squares: &mut Vec<u16>) {
+fn find_border(f: &mut FootScratch, ground: &Ground, squares: &mut Vec<i16>) {
     let (nx, nz) = (f.patch.nx, f.patch.nz);
     let work = &mut f.press.displace;
     let radius = ground.contour / ground.cell;
-    let n = (radius + 1.0).ceil() as usize;
+    let n = reach(ground) as usize;
     // Contact cells, their middle, and the part of the window within reach of them.
     squares.clear();
     squares.resize(nx * nz + nx, FAR);
@@ -174,14 +179,14 @@ fn find_border(f: &mut FootScratch, ground: &Ground, squares: &mut Vec<u16>) {
     let (x0, x1) = (x0.saturating_sub(n), (x1 + n).min(nx));
     let (z0, z1) = (z0.saturating_sub(n), (z1 + n).min(nz));
     for row in squares[z0 * nx..z1 * nx].chunks_exact_mut(nx) {
-        let mut steps = n as u16 + 1;
+        let mut steps = n as i16 + 1;
         for square in &mut row[x0..x1] {
-            steps = if *square == 0 { 0 } else { (steps + 1).min(n as u16 + 1) };
+            steps = if *square == 0 { 0 } else { (steps + 1).min(n as i16 + 1) };
             *square = steps * steps;
         }
-        let mut steps = n as u16 + 1;
+        let mut steps = n as i16 + 1;
         for square in row[x0..x1].iter_mut().rev() {
-            steps = if *square == 0 { 0 } else { (steps + 1).min(n as u16 + 1) };
+            steps = if *square == 0 { 0 } else { (steps + 1).min(n as i16 + 1) };
             *square = (*square).min(steps * steps);
         }
     }
@@ -192,7 +197,7 @@ fn find_border(f: &mut FootScratch, ground: &Ground, squares: &mut Vec<u16>) {
     for z in z0..z1 {
         nearest.fill(FAR);
         for other in z.saturating_sub(n).max(z0)..(z + n + 1).min(z1) {
-            let away = (z.abs_diff(other) * z.abs_diff(other)) as u16;
+            let away = (z.abs_diff(other) * z.abs_diff(other)) as i16;
             for (best, square) in nearest.iter_mut().zip(&rows[other * nx + x0..other * nx + x1]) {
                 *best = (*best).min(square + away);
             }
@@ -212,9 +217,12 @@ fn find_border(f: &mut FootScratch, ground: &Ground, squares: &mut Vec<u16>) {
         }
     }
     // The uncovered share of a partly covered cell is border; the covered share is not.
-    for u in f.stamp.iter().filter(|u| u.coverage < MOSTLY) {
-        if let Ok(i) = work.border.binary_search_by_key(&u.k, |b| b.k) {
-            work.border[i].share *= 1.0 - u.coverage;
+    // Both go through the window row by row.
+    let mut partly = f.stamp.iter().filter(|u| u.coverage < MOSTLY).peekable();
+    for b in &mut work.border {
+        while partly.next_if(|u| u.k < b.k).is_some() {}
+        if let Some(u) = partly.next_if(|u| u.k == b.k) {
+            b.share *= 1.0 - u.coverage;
         }
     }
 }

@@ -26,6 +26,7 @@ use crate::step::{Report, Scratch};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Space {
     pub(crate) cells: Cells,
+    pub(crate) bear: bear::Work,
     pub(crate) firm: Vec<f64>,
     pub(crate) border: displace::Reach,
     pub(crate) slide: slide::Window,
@@ -37,7 +38,6 @@ pub(crate) struct Space {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Press {
     pub(crate) compress: compress::Work,
-    pub(crate) bear: bear::Work,
     pub(crate) displace: displace::Work,
     pub(crate) outcome: Outcome,
     /// Stamps and covers of the foot that the work belongs to.
@@ -154,7 +154,8 @@ pub(crate) fn run(
             let before = &*ground;
             split::each_in(feet, spaces, LEAST, |i, f, space| {
                 if mine(i, f) {
-                    f.patch.store_lent(before, f.press.outcome.changed, &space.cells, &mut space.lent);
+                    let changed = [f.press.outcome.changed, f.bounds];
+                    f.patch.store_lent(before, changed, &space.cells, &mut space.lent);
                 }
             });
             for (i, _) in feet.iter().enumerate().filter(|(i, f)| mine(*i, f)) {
@@ -165,7 +166,7 @@ pub(crate) fn run(
     } else {
         for f in feet.iter_mut().filter(|f| f.works()) {
             press(f, ground, puppets, shared);
-            f.patch.store(ground, f.press.outcome.changed, &shared.cells, dirty);
+            f.patch.store(ground, [f.press.outcome.changed, f.bounds], &shared.cells, dirty);
             go_on(f, pending);
         }
     }
@@ -233,28 +234,18 @@ fn press(f: &mut FootScratch, ground: &Ground, puppets: &[Puppet], space: &mut S
         return;
     }
     // The rest of the window matters only now.
-    surround(f, ground, &mut space.cells);
+    f.patch.load_around(ground, f.bounds, &mut space.cells);
     displace::update_contact(f, ground, &space.cells);
     if moved {
         displace::run(f, ground, space);
+        f.press.outcome.changed = f.bounds.grown(displace::reach(ground), ground.size);
     }
     if ground.law.slides() {
         slide::run(f, ground, space);
+        if f.press.outcome.sweeps > 0 {
+            f.press.outcome.changed = f.patch.rect;
+        }
     }
-}
-
-/// Loads the window around the stamp without losing what was just pressed into it.
-fn surround(f: &mut FootScratch, ground: &Ground, cells: &mut Cells) {
-    let (r, b) = (f.patch.rect, f.bounds);
-    for part in [
-        Rect { z1: b.z0, ..r },
-        Rect { z0: b.z1, ..r },
-        Rect { z0: b.z0, z1: b.z1, x1: b.x0, ..r },
-        Rect { z0: b.z0, z1: b.z1, x0: b.x1, ..r },
-    ] {
-        f.patch.load(ground, part, cells);
-    }
-    f.press.outcome.changed = r;
 }
 
 /// Marks where those soles stand that are asked for, by their number, so that nobody heaps or slides material there. A foot that lands in
@@ -303,8 +294,8 @@ fn unmark(ground: &mut Ground, feet: &mut [FootScratch]) {
 }
 
 /// Which feet have a window that meets no other's, and in which turn each may work: after all earlier ones whose windows it meets.
-/// Windows are swept in order of their left edge, in a list of their own: with a thousand feet the feet themselves do not fit the
-/// cache.
+/// Windows are swept in order along the axis on which they lie farther apart, as people who walk abreast all share the other, in a list of
+/// their own: with a thousand feet the feet themselves do not fit the cache.
 fn take_turns(scratch: &mut Scratch) {
     let Scratch { feet, alone, order, meetings, turns, .. } = scratch;
     alone.clear();
@@ -314,10 +305,17 @@ fn take_turns(scratch: &mut Scratch) {
     meetings.clear();
     order.clear();
     order.extend(feet.iter().enumerate().filter(|(_, f)| f.works()).map(|(i, f)| (f.patch.rect, i)));
-    order.sort_unstable_by_key(|(rect, i)| (rect.x0, *i));
+    let (mut low, mut high) = ([i32::MAX; 2], [i32::MIN; 2]);
+    for (rect, _) in order.iter() {
+        low = [low[0].min(rect.x0), low[1].min(rect.z0)];
+        high = [high[0].max(rect.x0), high[1].max(rect.z0)];
+    }
+    let abreast = high[1].saturating_sub(low[1]) > high[0].saturating_sub(low[0]);
+    let ends = |rect: &Rect| if abreast { [rect.z0, rect.z1] } else { [rect.x0, rect.x1] };
+    order.sort_unstable_by_key(|(rect, i)| (ends(rect)[0], *i));
     for (n, (rect, i)) in order.iter().enumerate() {
         for (other, j) in &order[n + 1..] {
-            if other.x0 > rect.x1 + 2 * TILE as i32 {
+            if ends(other)[0] > ends(rect)[1] + 2 * TILE as i32 {
                 break;
             }
             let meet = rect.meets(*other);

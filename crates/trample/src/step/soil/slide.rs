@@ -201,10 +201,8 @@ impl Window {
         if nx < 3 || nz < 3 {
             return (0, End::Moving);
         }
-        if !self.fill(patch, cells, ground) {
-            return (0, End::Resting);
-        }
-        let mut span = Span { z0: 0, z1: nz, x0: 0, x1: nx };
+        let Some(mut span) = self.may_slide(patch, cells, ground) else { return (0, End::Resting) };
+        self.fill(patch, cells);
         let mut end = End::Resting;
         for sweep in 0..DENSE_SWEEPS {
             let Some(changed) = self.sweep(nx, nz, span) else {
@@ -225,19 +223,79 @@ impl Window {
         (DENSE_SWEEPS, End::Moving)
     }
 
-    /// Copies the window; whether anything in it is loose.
-    fn fill(&mut self, patch: &Patch, cells: &Cells, ground: &Ground) -> bool {
-        let n = patch.nx * patch.nz;
-        let (materials, cell) = (&ground.materials, ground.cell);
-        if cells.accumulation[..n].iter().all(|&a| a <= FILM) {
-            return false;
-        }
-        for list in [&mut self.height, &mut self.giver, &mut self.loose] {
+    /// A quick look, in coarse units, at the part of the window where anything loose lies: that part, or none if nothing there can be
+    /// too steep. Most often a heap has come to rest before, and the window need not be copied.
+    fn may_slide(&mut self, patch: &Patch, cells: &Cells, ground: &Ground) -> Option<Span> {
+        let (nx, nz, n) = (patch.nx, patch.nz, patch.nx * patch.nz);
+        for list in [&mut self.height, &mut self.giver] {
             list.resize(n, 0);
         }
+        self.steep.resize(nx, 0);
+        self.law = ground.law;
+        self.allow(patch, ground);
+        // Rows and columns with something to give, and one more all around.
+        let heaped = &cells.accumulation[..n];
+        let columns = &mut self.steep[..nx];
+        columns.fill(0);
+        let (mut first, mut last) = (nz, 0);
+        for (z, row) in heaped.chunks_exact(nx).enumerate() {
+            let mut any = 0;
+            for (column, &lies) in columns.iter_mut().zip(row) {
+                let gives = i32::from(lies > FILM);
+                *column |= gives;
+                any |= gives;
+            }
+            if any != 0 {
+                (first, last) = (first.min(z), z + 1);
+            }
+        }
+        let left = columns.iter().position(|&gives| gives != 0)?;
+        let right = columns.iter().rposition(|&gives| gives != 0).unwrap_or(left) + 1;
+        let (z0, z1) = (first.saturating_sub(1), (last + 1).min(nz));
+        let (x0, x1) = (left.saturating_sub(1), (right + 1).min(nx));
+        for z in z0..z1 {
+            let row = z * nx + x0..z * nx + x1;
+            let (base, carved) = (&patch.base[row.clone()], &cells.compression[row.clone()]);
+            let (heaped, taken) = (&heaped[row.clone()], &cells.occupied[row.clone()]);
+            let (height, giver) = (&mut self.height[row.clone()], &mut self.giver[row]);
+            for k in 0..x1 - x0 {
+                // Each part is rounded down: so too low by less than two units or too high by less than one.
+                let h = (base[k] >> COARSE) - (carved[k] >> COARSE) + (heaped[k] >> COARSE);
+                // Masks, so that many cells are done at a time.
+                let wall = -i32::from(taken[k]);
+                let none = wall | -i32::from(heaped[k] <= FILM);
+                height[k] = (h & !wall) | (WALL & wall);
+                giver[k] = (h & !none) | (NOTHING & none);
+            }
+        }
+        let steep =
+            (z0..z1).any(|z| self.looks_steep(z * nx + x0, x1 - x0, (z + 1 < z1).then_some(nx), 2 + 3));
+        steep.then_some(Span { z0: first, z1: last, x0: left, x1: right })
+    }
+
+    /// What each cell's material allows.
+    fn allow(&mut self, patch: &Patch, ground: &Ground) {
+        let allowed = |m: u8| steepest(&ground.materials[m as usize], ground.cell);
+        let first = patch.material[0];
+        self.least = allowed(first);
+        self.allowed.clear();
+        if patch.material.iter().all(|&m| m == first) {
+            self.allowed.resize(patch.material.len(), self.least);
+        } else {
+            for &m in &patch.material {
+                let allowed = allowed(m);
+                self.allowed.push(allowed);
+                self.least = [0, 1].map(|k| self.least[k].min(allowed[k]));
+            }
+        }
+    }
+
+    /// Copies the window.
+    fn fill(&mut self, patch: &Patch, cells: &Cells) {
+        let n = patch.nx * patch.nz;
+        self.loose.resize(n, 0);
         self.exact.resize(n, 0);
         let (base, carved) = (&patch.base[..n], &cells.compression[..n]);
-        self.law = ground.law;
         self.base.clear();
         self.base.extend_from_slice(base);
         let (heaped, taken) = (&cells.accumulation[..n], &cells.occupied[..n]);
@@ -250,21 +308,7 @@ impl Window {
             giver[k] = if taken[k] | (heaped[k] <= FILM) { NOTHING } else { h };
             loose[k] = if taken[k] { 0 } else { heaped[k] };
         }
-        self.steep.resize(patch.nx, 0);
         self.flows.shares.resize(n.max(self.flows.shares.len()), Share::default());
-        let first = patch.material[0];
-        self.least = steepest(&materials[first as usize], cell);
-        self.allowed.clear();
-        if patch.material.iter().all(|&m| m == first) {
-            self.allowed.resize(n, self.least);
-        } else {
-            for &m in &patch.material {
-                let allowed = steepest(&materials[m as usize], cell);
-                self.allowed.push(allowed);
-                self.least = [0, 1].map(|k| self.least[k].min(allowed[k]));
-            }
-        }
-        true
     }
 
     fn write(&self, cells: &mut Cells, moved: bool) {
@@ -309,11 +353,11 @@ impl Window {
         moved.then_some(changed)
     }
 
-    /// Notes the slopes from `n` cells of a row, starting at `a`, to their neighbours on the right and in the next row.
-    /// The first loop only asks where there may be any, many cells at a time; most are at rest.
-    fn find(&mut self, a: usize, n: usize, next: Option<usize>) {
-        // A little less than allowed, so that rounding hides nothing.
-        let [t, td] = self.least.map(|t| (t >> COARSE) - 2);
+    /// Marks in `steep` which of `n` cells of a row, starting at `a`, may be too steep towards their neighbours on the right and in the
+    /// next row, many cells at a time; most are at rest. Whether there are any. What looks `less` units less steep counts, so that
+    /// rounding hides nothing.
+    fn looks_steep(&mut self, a: usize, n: usize, next: Option<usize>, less: i32) -> bool {
+        let [t, td] = self.least.map(|t| (t >> COARSE) - less);
         let (h, g) = (&self.height[a..a + n], &self.giver[a..a + n]);
         let steep = &mut self.steep[..n];
         let mut any = 0;
@@ -336,7 +380,12 @@ impl Window {
             }
             steep[n - 1] = 0;
         }
-        if any == 0 {
+        any != 0
+    }
+
+    /// Notes the slopes from `n` cells of a row, starting at `a`, to their neighbours on the right and in the next row.
+    fn find(&mut self, a: usize, n: usize, next: Option<usize>) {
+        if !self.looks_steep(a, n, next, 2) {
             return;
         }
         for i in 0..n {

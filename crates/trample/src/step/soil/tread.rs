@@ -30,7 +30,7 @@ pub(crate) fn run(
     space: &mut Space,
 ) {
     f.press.outcome.changed = f.bounds;
-    let mut bear = std::mem::take(&mut f.press.bear);
+    let mut bear = std::mem::take(&mut space.bear);
     bear.lay(f, ground, &space.cells);
     let load = f.load;
     let stood = foot.stance > load.seconds && !f.landed;
@@ -61,7 +61,7 @@ pub(crate) fn run(
     f.press.outcome.seat = seat;
     let speed = f64::from(slides.length());
     press(f, ground, &bear, &seat, space, [!stuck, speed > SLIDES]);
-    f.press.bear = bear;
+    space.bear = bear;
     slide(f, ground, foot, slides, speed);
 }
 
@@ -216,7 +216,6 @@ fn press(
     space: &mut Space,
     [yields, sweeps]: [bool; 2],
 ) {
-    let cells = &mut space.cells;
     let (outcome, load) = (&mut f.press.outcome, &f.load);
     let cell_area = ground.cell * ground.cell;
     let (mut rest, mut highest) = (f64::MIN, f64::MIN);
@@ -225,65 +224,76 @@ fn press(
     // Area is counted as a pressure plate does, which sees from some 10 kPa under a bare foot on: a quarter of the mean pressure.
     let whole: f64 = f.stamp.iter().map(|u| f64::from(u.coverage)).sum::<f64>() * cell_area;
     let counts = 0.25 * load.normal_mean / whole.max(cell_area);
+    // Slices of one length, so that one look tells that a cell is in all of them.
+    let n = f.patch.nx * f.patch.nz;
+    let (materials, cells) = (&f.patch.material[..n], &mut space.cells);
+    let (compression, pressure_time) = (&mut cells.compression[..n], &mut cells.pressure_time[..n]);
+    let (passes, pressed, parts) = (&mut cells.passes[..n], &mut cells.pressed[..n], &mut cells.part[..n]);
+    let trodden = &mut cells.trodden[..n];
     for (i, u) in f.stamp.iter().enumerate() {
         let k = u.k as usize;
-        let material = &ground.materials[f.patch.material[k] as usize];
-        let (level, place) = bear.level(i);
+        let material = &ground.materials[materials[k] as usize];
+        let (level, place, before) = bear.level(i);
         let coverage = f64::from(u.coverage);
-        let packed = |cells: &Cells| material.packed_nano(cells.passes[k], cells.pressed[k]);
-        let before = packed(cells);
+        let mut packed = before;
         if let Some((pressure, sunk, stays)) = bear.carried(&ground.virgin, i).filter(|_| yields) {
             covered += if pressure > counts { coverage } else { 0.0 };
             carried += coverage * pressure;
             toes += if place[2] > 0.0 { coverage * pressure } else { 0.0 };
             let part = ZONES.partition_point(|z| *z < place[0] / f.length + 0.5);
             outcome.peaks[part] = outcome.peaks[part].max(pressure);
-            cells.pressure_time[k] += (pressure * load.seconds * coverage) as f32;
+            pressure_time[k] += (pressure * load.seconds * coverage) as f32;
             // The print, as the mean over the cell; the footfall, once in a stance and for the share that it covers.
             let share = (u.coverage * 255.0) as u8;
-            let more = share.saturating_sub(cells.trodden[k]);
-            cells.trodden[k] += more;
-            let mut cell = Trodden {
-                print: cells.compression[k] - before,
-                passes: cells.passes[k],
-                pressed: cells.pressed[k],
-            };
+            let more = share.saturating_sub(trodden[k]);
+            trodden[k] += more;
+            let mut cell = Trodden { print: compression[k] - before, passes: passes[k], pressed: pressed[k] };
             // A foot that rolls covers no more of the cell than its largest share, wherever its edge seems to lie meanwhile.
-            let new = f64::from((u.part & !cells.part[k]).count_ones()) / f64::from(u.part.count_ones());
+            let new = f64::from((u.part & !parts[k]).count_ones()) / f64::from(u.part.count_ones());
             let fresh = (new * f64::from(share)).min(f64::from(more)) / 255.0;
-            cells.part[k] |= u.part;
+            parts[k] |= u.part;
             let (asked, share) = cell.joined(stays, share, fresh);
             let wider = more > 0 || share > cell.pressed;
             let deeper = cell.tread(asked, share, f32::from(more) * (1.0 / 255.0));
-            (cells.passes[k], cells.pressed[k]) = (cell.passes, cell.pressed);
-            let packs = if wider { packed(cells) - before } else { 0 };
-            cells.compression[k] += deeper + packs;
-            let whole = f64::from(before + packs) / NANO * 255.0 / f64::from(cells.pressed[k].max(1));
+            (passes[k], pressed[k]) = (cell.passes, cell.pressed);
+            if wider {
+                packed = material.packed_nano(cell.passes, cell.pressed);
+            }
+            let packs = packed - before;
+            compression[k] += deeper + packs;
+            let whole = f64::from(packed) / NANO * 255.0 / f64::from(pressed[k].max(1));
             depths += coverage * (sunk + whole);
             seen += coverage;
             outcome.carved += i64::from(deeper) + i64::from(packs);
-            let share = material.natural_displaced_share();
-            let aside = if sweeps { 1.0 } else { share };
-            outcome.swept += f64::from(deeper) * (aside - share);
-            outcome.owed += f64::from(deeper) * aside;
-            outcome.carry += i128::from(pushed_aside(deeper, aside));
+            // Most cells have been as deep before.
+            if deeper > 0 {
+                let share = material.natural_displaced_share();
+                let aside = if sweeps { 1.0 } else { share };
+                outcome.swept += f64::from(deeper) * (aside - share);
+                outcome.owed += f64::from(deeper) * aside;
+                outcome.carry += i128::from(pushed_aside(deeper, aside));
+            }
         }
         // What is stored is the mean of the cell; it was pressed over some share of it.
-        let pressed = (f64::from(cells.pressed[k]) / 255.0).max(coverage);
-        let depth = f64::from(cells.compression[k] - packed(cells)) / NANO / pressed;
+        let over = (f64::from(pressed[k]) / 255.0).max(coverage);
+        let depth = f64::from(compression[k] - packed) / NANO / over;
         let here = level - depth - seat.rise(place);
         highest = highest.max(here);
         if u.coverage >= SLIVER {
             rest = rest.max(here);
         }
     }
+    let cells = &mut space.cells;
     let height = if rest == f64::MIN { highest } else { rest };
     for (i, u) in f.stamp.iter().enumerate() {
         // What lies in a print that is deeper than this sole goes stays there: it fills it.
         let k = u.k as usize;
+        if cells.accumulation[k] <= 0 {
+            continue;
+        }
         let material = &ground.materials[f.patch.material[k] as usize];
         let packed = material.packed_nano(cells.passes[k], cells.pressed[k]);
-        let (level, place) = bear.level(i);
+        let (level, place, _) = bear.level(i);
         let depth = level - height - seat.rise(place) - f64::from(cells.compression[k] - packed) / NANO;
         outcome.take_loose(cells, u, depth);
     }

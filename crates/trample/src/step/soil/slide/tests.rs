@@ -22,7 +22,7 @@ fn heaps(heights: &[(usize, usize, i32)], rest_angle: f64) -> (Patch, Cells, Gro
     for &(x, z, h) in heights {
         cells.accumulation[z * 40 + x] += h;
     }
-    patch.store(&mut ground, rect, &cells, &mut Vec::new());
+    patch.store(&mut ground, [rect; 2], &cells, &mut Vec::new());
     (patch, cells, ground)
 }
 
@@ -44,7 +44,7 @@ fn a_pillar_becomes_a_cone_at_the_rest_angle() {
     let angle = 30f64.to_radians();
     let (patch, mut cells, mut ground) = heaps(&[(20, 18, 120_000_000)], angle);
     slide_dense(&patch, &mut cells, &ground);
-    patch.store(&mut ground, patch.rect, &cells, &mut Vec::new());
+    patch.store(&mut ground, [patch.rect; 2], &cells, &mut Vec::new());
     assert_eq!(cells.accumulation.iter().map(|&a| i64::from(a)).sum::<i64>(), 120_000_000, "volume");
     assert!(excess(&ground) <= 0.0, "steeper than allowed by {}", excess(&ground));
     // A cone of volume V at slope s has height (3 V s² / π)^(1/3).
