@@ -127,7 +127,7 @@ fn underside(sole: &Sole) -> Vec<Vec3> {
     let all = (0..sole.nu).flat_map(|i| (0..sole.nv).map(move |j| (i, j)));
     let covered = all.filter(|(i, j)| sole.coverage[i * sole.nv + j] > 0.5);
     // The ends and sides count whole: a foot that rolls stands on them.
-    let edge = |k: usize, n: usize| k % step == 0 || k + 1 == n;
+    let edge = |k: usize, n: usize| k.is_multiple_of(step) || k + 1 == n;
     let kept = covered.filter(|&(i, j)| edge(i, sole.nu) && edge(j, sole.nv));
     kept.map(|(i, j)| Vec3::new(at(i, sole.nu), sole.depth[i * sole.nv + j], at(j, sole.nv))).collect()
 }
@@ -217,7 +217,7 @@ impl Upright {
     }
 
     /// The file's joints in a pose of our skeleton, with the ankles at `targets` and the feet turned by `tilts`.
-    #[allow(clippy::too_many_arguments)]
+    #[allow(clippy::too_many_arguments, reason = "a file, its body, and where its feet shall be")]
     fn reaching(
         &self,
         source: &Source,
