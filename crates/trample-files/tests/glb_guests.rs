@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use trample::body::{HIP, Pose};
 use trample::glam::{Mat4, Quat, Vec3};
+use trample::params::Sole;
 use trample::scene::{Script, SoleShape};
 use trample::{Scene, World};
 use trample_files::character::{self, Fit, JointMotion, Outfit, Part, Source, Tread};
@@ -152,11 +153,16 @@ fn off(walked: &Walked) -> [f32; 3] {
     let loaded = walked.cast[0].as_ref().expect("a character");
     let upright = loaded.upright().expect("on two legs");
     let skeleton = walked.world.walker(0).expect("a walker").1;
-    let own = match &walked.scene.puppets[0].sole {
-        SoleShape::Custom(sole) => character::is_own_sole(loaded, sole),
-        SoleShape::Footwear(_) => false,
-    };
+    let SoleShape::Custom(sole) = &walked.scene.puppets[0].sole else { panic!("it has a sole of its own") };
+    let own = character::is_own_sole(loaded, sole);
     assert!(own, "it presses with the soles of its skin");
+    // The underside that presses, seen from the middle of its lowest plane.
+    let texel = |k: usize, n: usize| ((k as f64 + 0.5 - 0.5 * n as f64) * Sole::TEXEL) as f32;
+    let all = (0..sole.nu).flat_map(|i| (0..sole.nv).map(move |j| (i, j)));
+    let under: Vec<Vec3> = all
+        .filter(|(i, j)| sole.coverage[i * sole.nv + j] > 0.5)
+        .map(|(i, j)| Vec3::new(texel(i, sole.nu), sole.depth[i * sole.nv + j], texel(j, sole.nv)))
+        .collect();
     let fit = Fit::new(loaded, skeleton, own).expect("a fit");
     let outfit = Outfit::of(loaded).expect("reads").expect("a skin");
     let motion = upright.joint_motion(&loaded.source, skeleton, &walked.poses, &fit);
@@ -178,12 +184,15 @@ fn off(walked: &Walked) -> [f32; 3] {
         for side in 0..2 {
             let ankle = HIP[side] + 2;
             let turn = ours.rotations[ankle];
-            let heel = Vec3::new((foot.heel - foot.ankle) as f32, -foot.ankle_height as f32, 0.0);
-            let toe = ours.rotations[ankle + 1] * Vec3::X * (foot.toe - foot.ball) as f32;
-            let lowest = (ours.positions[ankle] + turn * heel)
-                .y
-                .min(ours.positions[ankle + 1].y)
-                .min((ours.positions[ankle + 1] + toe).y);
+            let toes = Vec3::X * foot.ball as f32;
+            let height = |p: &Vec3| {
+                let p = Vec3::new(p.x, p.y, if side == 0 { -p.z } else { p.z });
+                match f64::from(p.x) < foot.ball {
+                    true => (ours.positions[ankle] + turn * (below + p)).y,
+                    false => (ours.positions[ankle + 1] + ours.rotations[ankle + 1] * (p - toes)).y,
+                }
+            };
+            let lowest = under.iter().map(height).fold(f32::MAX, f32::min);
             let skin = points.iter().filter(|(j, _)| *j == ankles[side] || *j == balls[side]);
             let skin = skin.map(|(_, p)| p.y).fold(f32::MAX, f32::min);
             let own = placed[ankles[side]].w_axis.truncate();

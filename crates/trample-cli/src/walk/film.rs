@@ -93,7 +93,16 @@ impl Guest {
     ) -> Option<[Option<[f64; 2]>; 2]> {
         let locals = self.joints(loaded, world, placed)?;
         let lowest = loaded.upright()?.lowest_skin(&loaded.source, &locals, &self.fit);
-        let seen = |p: Vec3| [0.0, world.height(f64::from(p.x), f64::from(p.z))].map(|h| f64::from(p.y) - h);
+        // The edge of a foot is the edge of its print, whose wall is less than a cell away: on it skin is on the ground.
+        let cell = world.scene().terrain.cell;
+        let above = |p: Vec3| {
+            let near = [[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]];
+            let heights =
+                near.map(|[x, z]| world.height(f64::from(p.x) + cell * x, f64::from(p.z) + cell * z));
+            let (low, high) = heights.iter().fold((f64::MAX, f64::MIN), |(a, b), &h| (a.min(h), b.max(h)));
+            f64::from(p.y) - f64::from(p.y).clamp(low, high)
+        };
+        let seen = |p: Vec3| [f64::from(p.y), above(p)];
         Some(lowest.map(|p| p.map(seen)))
     }
 }

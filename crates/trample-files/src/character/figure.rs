@@ -4,7 +4,7 @@
 
 use super::part::{Limb, Mapping, Part};
 use super::retarget::Measures;
-use super::snapshot::{Snapshot, flat_foot};
+use super::snapshot::Snapshot;
 use super::source::{Layout, Source};
 use super::space::Space;
 use trample::glam::{Quat, Vec3};
@@ -12,8 +12,9 @@ use trample::params::Body;
 
 /// A toe joint that is missing is put at this share of the foot before the ankle.
 pub const TOES_AT: f32 = 0.7;
-/// Length of a shoe over that of its foot.
+/// Length of a shoe over that of its foot, and its width likewise.
 const SHOE: f64 = 1.07;
+const BROADER: f64 = 1.08;
 /// Ankle to ball as a share of the bare foot's length, as [`trample::body::FootShape`] has it on shoes.
 const ANKLE_TO_BALL: f64 = 0.49 * SHOE;
 
@@ -86,26 +87,12 @@ pub(super) fn body(
     (body, made)
 }
 
-/// How high the ankles are above the skin of the soles below them at rest, m; none where no skin tells, or what it tells is no foot's.
-pub(super) fn ankle_height(
-    source: &Source,
-    mapping: &Mapping,
-    space: &Space,
-    rest: &Layout,
-    pose: &Snapshot,
-    leg: f32,
-) -> Option<f32> {
-    let mut sum = 0.0;
-    for side in 0..2 {
-        let skin = foot_skin(source, mapping, space, rest, side);
-        let lowest = skin.iter().flatten().map(|p| p.y).fold(f32::MAX, f32::min);
-        let high = pose.at(Limb::Ankle, side).y - lowest;
-        if !(0.01 * leg..0.6 * leg).contains(&high) {
-            return None;
-        }
-        sum += 0.5 * high;
-    }
-    Some(sum)
+/// How high the ankles are above the skin of the soles below them, m; none where no skin tells, or what it tells is no foot's. `feet` are
+/// what [`foot_skin`] has found.
+pub(super) fn ankle_height(feet: &[Vec<[Vec3; 3]>; 2], leg: f32) -> Option<f32> {
+    let lowest = |side: usize| feet[side].iter().flatten().map(|p| p.y).fold(f32::MAX, f32::min);
+    let high = [0, 1].map(|side| -lowest(side));
+    high.iter().all(|h| (0.01 * leg..0.6 * leg).contains(h)).then_some(0.5 * (high[0] + high[1]))
 }
 
 /// The same by the joints of a body that stands at rest: its ankles above the ends of its feet, m. None where that is less than a person's,
@@ -120,21 +107,28 @@ pub(super) fn ankle_above_toes(pose: &Snapshot, mapping: &Mapping, usual: f32, l
     (usual..0.6 * leg).contains(&sum).then_some(sum)
 }
 
-/// Length of the feet of a body without toe joints by its skin, which is a shoe's, m; none where that is no foot's.
-pub(super) fn foot_length(
-    source: &Source,
-    mapping: &Mapping,
-    space: &Space,
-    rest: &Layout,
-    pose: &Snapshot,
-    usual: f64,
-) -> Option<f64> {
-    let long = |side: usize| {
-        let skin = sole(source, mapping, space, rest, pose, Vec3::Y, side);
-        let ends = skin.iter().flatten().fold((f32::MAX, f32::MIN), |(a, b), p| (a.min(p.x), b.max(p.x)));
-        f64::from(ends.1 - ends.0) / SHOE
-    };
-    Some(0.5 * (long(0) + long(1))).filter(|long| (0.5 * usual..1.6 * usual).contains(long))
+/// Length and width of the soles of a skin over the length of the leg, and the least and the most that the width is over the length:
+/// what is beyond is trousers, a stump, or toes alone. Our choice, to let large boots pass.
+const LONG: [f32; 2] = [0.12, 1.1];
+const WIDE: [f32; 2] = [0.15, 1.2];
+
+/// Between which corners the skin of a foot is, seen from its ankle, m; none where it is no foot's. `leg` is from hip to ground.
+pub(super) fn extent(skin: &[[Vec3; 3]], leg: f32) -> Option<[Vec3; 2]> {
+    let low = skin.iter().flatten().fold(Vec3::MAX, |a, &p| a.min(p));
+    let high = skin.iter().flatten().fold(Vec3::MIN, |a, &p| a.max(p));
+    let size = high - low;
+    let foot = (LONG[0] * leg..LONG[1] * leg).contains(&size.x)
+        && (WIDE[0] * size.x..WIDE[1] * size.x).contains(&size.z)
+        // It begins below the ankle, or not far before it.
+        && low.x < 0.1 * size.x;
+    foot.then_some([low, high])
+}
+
+/// Length and width of bare feet in the skin, which is a shoe's, m; none where that is no foot's.
+pub(super) fn foot_size(feet: &[Vec<[Vec3; 3]>; 2], leg: f32) -> Option<[f64; 2]> {
+    let [left, right] = [extent(&feet[0], leg)?, extent(&feet[1], leg)?].map(|[low, high]| high - low);
+    let size = 0.5 * (left + right);
+    Some([f64::from(size.x) / SHOE, f64::from(size.z) / BROADER])
 }
 
 /// How tall the skin is at rest, m: from its lowest point to its highest. None without one, or where that is no body's: not much
@@ -143,9 +137,7 @@ pub(super) fn skin_height(source: &Source, space: &Space, rest: &Layout, leg: f3
     let tall = |from: usize| {
         let (mut low, mut high) = (f32::MAX, f32::MIN);
         for v in &source.vertices[from..] {
-            let j = v.joint as usize;
-            let world = rest.places[j] + rest.turns[j] * (rest.scales[j] * v.place);
-            let y = (space.turn * (world * space.unit)).y;
+            let y = (space.turn * (v.at(rest) * space.unit)).y;
             (low, high) = (low.min(y), high.max(y));
         }
         Some(high - low).filter(|tall| (1.5 * leg..8.0 * leg).contains(tall))
@@ -153,45 +145,46 @@ pub(super) fn skin_height(source: &Source, space: &Space, rest: &Layout, leg: f3
     tall(source.rigid).or_else(|| tall(0))
 }
 
-/// The skin below one ankle as triangles in the sole's frame: x ahead, y up, z right, m, from below the ankle on the lowest
-/// plane. Empty without a skin.
-pub(super) fn sole(
+/// The triangles of the skin of one foot: those below the ankle, and those where its sole ends in skin that the shank moves. `flat`
+/// turns our world into the frame of a foot that lies flat.
+pub(super) fn foot_triangles(
     source: &Source,
     mapping: &Mapping,
     space: &Space,
     rest: &Layout,
-    pose: &Snapshot,
-    up: Vec3,
+    flat: Quat,
     side: usize,
-) -> Vec<[Vec3; 3]> {
-    let turn = flat_foot(pose, mapping, side, up).unwrap_or(Quat::IDENTITY).conjugate();
-    let from = pose.at(Limb::Ankle, side);
-    let mut triangles = foot_skin(source, mapping, space, rest, side);
-    triangles.iter_mut().flatten().for_each(|p| *p = turn * (*p - from));
-    let lowest = triangles.iter().flatten().map(|p| p.y).fold(f32::MAX, f32::min);
-    if lowest.is_finite() {
-        triangles.iter_mut().flatten().for_each(|p| p.y -= lowest);
-    }
-    triangles
+) -> Vec<[u32; 3]> {
+    let (Some(knee), Some(ankle)) = (mapping.limb(Limb::Knee, side), mapping.limb(Limb::Ankle, side)) else {
+        return Vec::new();
+    };
+    // Most vertices hang on few joints: each is asked once whether it belongs to the foot, or to the shank.
+    let below =
+        |top: usize| -> Vec<bool> { (0..source.joints.len()).map(|j| source.hangs_from(j, top)).collect() };
+    let (foot, shank) = (below(ankle), below(knee));
+    let ours = |v: &u32| foot[source.vertices[*v as usize].joint as usize];
+    let low = |v: &u32| {
+        let v = source.vertices[*v as usize];
+        shank[v.joint as usize] && (flat * (space.turn * (v.at(rest) - rest.places[ankle]))).y < 0.0
+    };
+    let foots = |t: &&[u32; 3]| t.iter().any(ours) && t.iter().all(|v| ours(v) || low(v));
+    source.triangles.iter().filter(foots).copied().collect()
 }
 
-/// The skin below one ankle as triangles in our world, m. Empty without a skin.
+/// The skin of one foot as triangles in the frame of a foot that lies flat, seen from its ankle: x ahead, y up, z right, m. Empty
+/// without a skin.
 pub(super) fn foot_skin(
     source: &Source,
     mapping: &Mapping,
     space: &Space,
     rest: &Layout,
+    flat: Quat,
     side: usize,
 ) -> Vec<[Vec3; 3]> {
     let Some(ankle) = mapping.limb(Limb::Ankle, side) else { return Vec::new() };
-    // Most vertices hang on few joints: each is asked once whether it belongs to the foot.
-    let foot: Vec<bool> = (0..source.joints.len()).map(|j| source.hangs_from(j, ankle)).collect();
     let seen = |v: u32| {
-        let v = source.vertices[v as usize];
-        let j = v.joint as usize;
-        let world = rest.places[j] + rest.turns[j] * (rest.scales[j] * v.place);
-        space.turn * (world * space.unit)
+        let off = source.vertices[v as usize].at(rest) - rest.places[ankle];
+        flat * (space.turn * (off * space.unit))
     };
-    let ours = |v: &u32| foot[source.vertices[*v as usize].joint as usize];
-    source.triangles.iter().filter(|t| t.iter().all(ours)).map(|t| t.map(seen)).collect()
+    foot_triangles(source, mapping, space, rest, flat, side).into_iter().map(|t| t.map(seen)).collect()
 }

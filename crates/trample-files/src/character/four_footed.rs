@@ -468,11 +468,7 @@ impl FourFooted {
             source.pose(take, frame, &mut locals);
             source.lay(&locals, &mut layout);
             for k in (0..self.feet()).filter(|&k| down[k]) {
-                let y = feet[k].iter().map(|v| {
-                    let j = v.joint as usize;
-                    let world = layout.places[j] + layout.turns[j] * (layout.scales[j] * v.place);
-                    (self.space.turn * (world * self.space.unit)).y
-                });
+                let y = feet[k].iter().map(|v| (self.space.turn * (v.at(&layout) * self.space.unit)).y);
                 lowest.extend(Some(y.fold(f32::MAX, f32::min)).filter(|y| *y < f32::MAX));
             }
         }

@@ -260,9 +260,7 @@ fn rigid_points(data: &mut Data<'_>, place_of: &[usize], source: &mut Source) ->
             }
             data.charge(format!("meshes[{mesh}]"), 2 * p.len())?;
             let (base, count) = (source.vertices.len() as u32, p.len() / 3);
-            source.vertices.extend(
-                p.chunks_exact(3).map(|p| Vertex { joint: joint as u32, place: Vec3::from_slice(p) }),
-            );
+            source.vertices.extend(p.chunks_exact(3).map(|p| Vertex::rigid(joint, Vec3::from_slice(p))));
             triangles(data, indices, [base, count as u32], source)?;
         }
     }
@@ -331,15 +329,23 @@ fn skin_points(data: &mut Data<'_>, place_of: &[usize], source: &mut Source) -> 
             data.charge(format!("meshes[{mesh}]"), 2 * p.len())?;
             let base = source.vertices.len() as u32;
             for v in 0..count {
-                let heaviest =
-                    (0..4).max_by(|&a, &b| w[4 * v + a].total_cmp(&w[4 * v + b])).unwrap_or_default();
+                let weight = |k: usize| w[4 * v + k];
+                let heaviest = (0..4).max_by(|&a, &b| weight(a).total_cmp(&weight(b))).unwrap_or_default();
+                let next = (0..4).filter(|&k| k != heaviest);
+                let next = next.max_by(|&a, &b| weight(a).total_cmp(&weight(b))).unwrap_or_default();
                 let slot = s[4 * v + heaviest] as usize;
                 let Some(&joint) = joints.get(slot) else {
                     let problem = format!("vertex {v} hangs on joint {slot} of {}", joints.len());
                     return Err(part(data.path, format!("meshes[{mesh}]"), problem));
                 };
-                let place = bind(slot).transform_point3(Vec3::from_slice(&p[3 * v..3 * v + 3]));
-                source.vertices.push(Vertex { joint: place_of[joint] as u32, place });
+                let seen = |slot| bind(slot).transform_point3(Vec3::from_slice(&p[3 * v..3 * v + 3]));
+                let mut vertex = Vertex::rigid(place_of[joint], seen(slot));
+                let (slot, share) =
+                    (s[4 * v + next] as usize, weight(next) / (weight(heaviest) + weight(next)));
+                if let Some(&joint) = joints.get(slot).filter(|_| share > 0.0 && share <= 0.5) {
+                    (vertex.next, vertex.share) = ((place_of[joint] as u32, seen(slot)), share);
+                }
+                source.vertices.push(vertex);
             }
             triangles(data, indices, [base, count as u32], source)?;
         }

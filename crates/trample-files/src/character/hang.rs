@@ -5,6 +5,7 @@
 //! by where they are, at rest and in motion: a foot stays at the end of a shin that ends nowhere, thighs stay beside the hips.
 
 use super::mapping::Looks;
+use super::part::{Mapping, Part};
 use super::source::{Curve, Joining, Layout, Local, Motion, Moves, Source, Take};
 use super::topology::reach;
 use trample::glam::Vec3;
@@ -28,6 +29,15 @@ pub(super) fn rehang(source: &mut Source) {
     moves.extend(thighs(source, &looks));
     if !moves.is_empty() {
         apply(source, &moves);
+    }
+}
+
+/// Feet without toes end where a joint says that is nothing but their end.
+pub(super) fn feet_end(source: &mut Source, mapping: &Mapping) {
+    for ankle in [Part::LeftAnkle, Part::RightAnkle].into_iter().filter_map(|part| mapping.joint(part)) {
+        let mut below = (ankle + 1..source.joints.len()).filter(|&j| source.joints[j].parent == Some(ankle));
+        let end = below.find(|&j| source.is_end(j)).map(|j| source.joints[j].rest.translation);
+        source.joints[ankle].tip = source.joints[ankle].tip.or(end);
     }
 }
 

@@ -12,7 +12,7 @@ use super::stride::TakeStride;
 use super::upright::Upright;
 use super::{Loaded, figure};
 use trample::World;
-use trample::body::{HIP, Placed, Pose, Skeleton, two_bone};
+use trample::body::{FootShape, HIP, Placed, Pose, Skeleton, two_bone};
 use trample::glam::{Quat, Vec3};
 use trample::params::Sole;
 use trample::scene::Moment;
@@ -75,12 +75,10 @@ impl JointMotion {
 
 /// Skin nearer to its place than this is there, m: our choice.
 const CLOSE: f32 = 1e-3;
-/// Sines of the pitch up to which a foot lies flat, and from which on it rolls: our choice.
-const FLAT: [f32; 2] = [0.05, 0.25];
-/// What the skin of a foot that rolls may be away from its sole, m: our choice.
-const UNSEEN: f32 = 0.007;
 /// Most that a foot is moved up or down for its skin to be where its sole is, over the length of the leg: our choice.
 const FARTHEST: f32 = 0.3;
+/// About as many places of a sole are looked at to find its lowest.
+const LOOKED_AT: usize = 300;
 
 /// Where the ankles of a file's skin are in the frames of the soles that press: left and right, m.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,6 +88,8 @@ pub struct Fit {
     lift: f32,
     /// Skin of the feet, left and right.
     skin: [Vec<Vertex>; 2],
+    /// Places of the underside of a right sole.
+    under: Vec<Vec3>,
 }
 
 impl Fit {
@@ -100,11 +100,11 @@ impl Fit {
         let usual = Vec3::new(foot.ankle as f32, foot.ankle_height as f32, 0.0);
         let mut ankles = [usual; 2];
         for (side, ankle) in ankles.iter_mut().enumerate() {
-            let points = upright.foot_points(&loaded.source, side);
-            let low = points.iter().fold(Vec3::MAX, |a, &p| a.min(p));
-            let high = points.iter().fold(Vec3::MIN, |a, &p| a.max(p));
+            let skin = upright.foot_skin(&loaded.source, side);
+            let low = skin.iter().flatten().fold(Vec3::MAX, |a, &p| a.min(p));
+            let high = skin.iter().flatten().fold(Vec3::MIN, |a, &p| a.max(p));
             // Skin that reaches above the ankle only, or far below, is no foot's.
-            if points.is_empty() || !(0.0..3.0 * usual.y).contains(&-low.y) {
+            if skin.is_empty() || !(0.0..3.0 * usual.y).contains(&-low.y) {
                 continue;
             }
             ankle.y = -low.y;
@@ -114,19 +114,31 @@ impl Fit {
         }
         let lift = 0.5 * (ankles[0].y + ankles[1].y) - usual.y;
         let skin = [0, 1].map(|side| upright.foot_vertices(&loaded.source, side));
-        Some(Self { ankles, lift, skin })
+        let flat = || [foot.heel, foot.ball, foot.toe].map(|u| Vec3::X * u as f32).to_vec();
+        let under = loaded.own_sole().filter(|_| own).map_or_else(flat, |sole| underside(&sole));
+        Some(Self { ankles, lift, skin, under })
     }
+}
+
+/// Places all over the underside of a sole, seen from the middle of its lowest plane.
+fn underside(sole: &Sole) -> Vec<Vec3> {
+    let step = ((sole.nu * sole.nv / LOOKED_AT) as f64).sqrt().ceil().max(1.0) as usize;
+    let at = |k: usize, n: usize| ((k as f64 + 0.5 - 0.5 * n as f64) * Sole::TEXEL) as f32;
+    let all = (0..sole.nu).flat_map(|i| (0..sole.nv).map(move |j| (i, j)));
+    let covered = all.filter(|(i, j)| sole.coverage[i * sole.nv + j] > 0.5);
+    // The ends and sides count whole: a foot that rolls stands on them.
+    let edge = |k: usize, n: usize| k.is_multiple_of(step) || k + 1 == n;
+    let kept = covered.filter(|&(i, j)| edge(i, sole.nu) && edge(j, sole.nv));
+    kept.map(|(i, j)| Vec3::new(at(i, sole.nu), sole.depth[i * sole.nv + j], at(j, sole.nv))).collect()
 }
 
 impl Loaded {
     /// The sole of the right foot from its skin, if it has one that could be a foot's.
     pub fn own_sole(&self) -> Option<Sole> {
-        let body = self.body()?;
-        let sole = Sole::from_mesh(&self.sole(1)).ok()?;
-        // Skin that is much larger or smaller than the foot's bones is trousers, or a toe.
-        let fits = (0.6..1.6).contains(&(sole.length / body.foot_length))
-            && (0.5..2.0).contains(&(sole.width / body.foot_width));
-        fits.then_some(sole)
+        let (upright, body) = (self.upright()?, self.body()?);
+        let skin = upright.foot_skin(&self.source, 1);
+        figure::extent(&skin, body.leg() as f32)?;
+        Sole::from_mesh(&skin).ok()
     }
 }
 
@@ -136,23 +148,15 @@ pub fn is_own_sole(loaded: &Loaded, sole: &Sole) -> bool {
 }
 
 impl Upright {
-    /// Vertices of the skin below an ankle.
+    /// Vertices of the skin of a foot.
     fn foot_vertices(&self, source: &Source, side: usize) -> Vec<Vertex> {
-        let Some(ankle) = self.mapping.limb(Limb::Ankle, side) else { return Vec::new() };
-        let foot: Vec<bool> = (0..source.joints.len()).map(|j| source.hangs_from(j, ankle)).collect();
-        source.vertices.iter().filter(|v| foot[v.joint as usize]).copied().collect()
-    }
-
-    /// The skin below an ankle seen from it, in the frame in which our foot lies flat, m.
-    fn foot_points(&self, source: &Source, side: usize) -> Vec<Vec3> {
-        let (mut locals, mut rest): (Vec<Local>, Layout) = (Vec::new(), Layout::default());
-        source.rest(&mut locals);
-        source.lay(&locals, &mut rest);
-        let pose = Snapshot::new(source, &self.mapping, &self.space, &rest);
-        let i = Limb::Ankle.on(side) as usize;
-        let flat = (pose.turns[i] * self.offsets.0[i]).normalize();
-        let triangles = figure::foot_skin(source, &self.mapping, &self.space, &rest, side);
-        triangles.iter().flatten().map(|p| flat.conjugate() * (*p - pose.at(Limb::Ankle, side))).collect()
+        let (rest, pose) = self.rest(source);
+        let flat = self.offsets.level(&pose, side).conjugate();
+        let triangles = figure::foot_triangles(source, &self.mapping, &self.space, &rest, flat, side);
+        let mut corners: Vec<u32> = triangles.into_iter().flatten().collect();
+        corners.sort_unstable();
+        corners.dedup();
+        corners.into_iter().map(|v| source.vertices[v as usize]).collect()
     }
 
     /// The file's joints in a pose of our skeleton, with the soles of its skin where the soles of the pose are.
@@ -160,45 +164,48 @@ impl Upright {
         let placed = skeleton.place(pose);
         let foot = &skeleton.foot;
         let below = Vec3::new(-foot.ankle as f32, -foot.ankle_height as f32, 0.0);
-        let mut targets = [0, 1].map(|side| {
-            let ankle = HIP[side] + 2;
-            placed.positions[ankle] + placed.rotations[ankle] * (below + fit.ankles[side])
+        // Skin without toes lies between the heel and the tip of a sole that bends.
+        let tilts = [0, 1].map(|side| match self.toes_made {
+            true => chord(foot, &placed, HIP[side] + 2),
+            false => Quat::IDENTITY,
         });
-        let mut locals = self.reaching(source, skeleton, pose, &placed, fit.lift, &targets);
+        let heel = Vec3::X * foot.heel as f32;
+        let mut targets = [0, 1].map(|side| {
+            let (ankle, tilt) = (HIP[side] + 2, tilts[side]);
+            let turn = placed.rotations[ankle];
+            placed.positions[ankle] + turn * (below + heel) + tilt * (turn * (fit.ankles[side] - heel))
+        });
+        let mut locals = self.reaching(source, skeleton, pose, &placed, fit.lift, &targets, &tilts);
         // Skin is not shaped as our soles are: its lowest point comes to where that of the sole is.
         let mut layout = Layout::default();
         source.lay(&locals, &mut layout);
         let mut off = [0.0; 2];
         for side in 0..2 {
             let (ankle, ball) = (HIP[side] + 2, HIP[side] + 3);
-            let heel = Vec3::new((foot.heel - foot.ankle) as f32, -foot.ankle_height as f32, 0.0);
-            let toe = Vec3::X * (foot.toe - foot.ball) as f32;
-            let sole = (placed.positions[ankle] + placed.rotations[ankle] * heel)
-                .y
-                .min(placed.positions[ball].y)
-                .min((placed.positions[ball] + placed.rotations[ball] * toe).y);
+            let toes = Vec3::X * foot.ball as f32;
+            let out = if side == 0 { -1.0 } else { 1.0 };
+            let height = |p: &Vec3| {
+                let p = Vec3::new(p.x, p.y, out * p.z);
+                match f64::from(p.x) < foot.ball {
+                    true => (placed.positions[ankle] + placed.rotations[ankle] * (below + p)).y,
+                    false => (placed.positions[ball] + placed.rotations[ball] * (p - toes)).y,
+                }
+            };
+            let sole = fit.under.iter().map(height).fold(f32::MAX, f32::min);
             let lowest = self.lowest(&layout, &fit.skin[side]).map(|p| p.y);
             let most = FARTHEST * (skeleton.leg().0 + skeleton.leg().1);
-            // A foot that lies flat is on its whole sole; one that rolls turns about its own toes as far as nobody sees it.
-            let pitch = libm::fabsf((placed.rotations[ankle] * Vec3::X).y);
-            let rolls = ((pitch - FLAT[0]) / (FLAT[1] - FLAT[0])).clamp(0.0, 1.0);
-            let away = lowest.map_or(0.0, |y| sole - y).clamp(-most, most);
-            off[side] = away - rolls * away.clamp(-UNSEEN, UNSEEN);
+            off[side] = lowest.map_or(0.0, |y| sole - y).clamp(-most, most);
             targets[side].y += off[side];
         }
         if off.iter().any(|d| d.abs() > CLOSE) {
-            locals = self.reaching(source, skeleton, pose, &placed, fit.lift, &targets);
+            locals = self.reaching(source, skeleton, pose, &placed, fit.lift, &targets, &tilts);
         }
         locals
     }
 
     /// The lowest of some vertices, m.
     fn lowest(&self, layout: &Layout, skin: &[Vertex]) -> Option<Vec3> {
-        let places = skin.iter().map(|v| {
-            let j = v.joint as usize;
-            let world = layout.places[j] + layout.turns[j] * (layout.scales[j] * v.place);
-            self.space.turn * (world * self.space.unit)
-        });
+        let places = skin.iter().map(|v| self.space.turn * (v.at(layout) * self.space.unit));
         places.min_by(|a, b| a.y.total_cmp(&b.y))
     }
 
@@ -209,7 +216,8 @@ impl Upright {
         [0, 1].map(|side| self.lowest(&layout, &fit.skin[side]))
     }
 
-    /// The file's joints in a pose of our skeleton, with the ankles at `targets`.
+    /// The file's joints in a pose of our skeleton, with the ankles at `targets` and the feet turned by `tilts`.
+    #[allow(clippy::too_many_arguments, reason = "a file, its body, and where its feet shall be")]
     fn reaching(
         &self,
         source: &Source,
@@ -218,6 +226,7 @@ impl Upright {
         placed: &Placed,
         lift: f32,
         targets: &[Vec3; 2],
+        tilts: &[Quat; 2],
     ) -> Vec<Local> {
         let mut locals = self.joints(source, skeleton, pose);
         let mut layout = Layout::default();
@@ -254,7 +263,7 @@ impl Upright {
             let second = arc(first * (a - k), targets[side] - bend.knee);
             wanted[hip] = Some(into(first) * layout.turns[hip]);
             wanted[knee] = Some(into(second * first) * layout.turns[knee]);
-            wanted[ankle] = Some(layout.turns[ankle]);
+            wanted[ankle] = Some(into(tilts[side]) * layout.turns[ankle]);
         }
         let mut turns = vec![Quat::IDENTITY; locals.len()];
         for j in 0..locals.len() {
@@ -287,6 +296,13 @@ impl Upright {
         motion.tidy(source);
         motion
     }
+}
+
+/// What turns the rear of a sole that bends into the line from its heel to the tip of its toes.
+fn chord(foot: &FootShape, placed: &Placed, ankle: usize) -> Quat {
+    let [heel, toes] = [foot.ball - foot.heel, foot.toe - foot.ball].map(|long| Vec3::X * long as f32);
+    let (rear, front) = (placed.rotations[ankle] * heel, placed.rotations[ankle + 1] * toes);
+    arc(rear, rear + front)
 }
 
 /// The shortest rotation from one direction to another.

@@ -377,7 +377,7 @@ fn complete(source: &Source, mapping: &mut Mapping) {
         let length = |j: &usize| source.joints[*j].rest.translation.length();
         let below = (ankle + 1..source.joints.len())
             .filter(|&j| source.joints[j].parent == Some(ankle) && length(&j) > 0.0)
-            .filter(|&j| !source.joints[j].name.to_lowercase().contains("heel"))
+            .filter(|&j| !source.joints[j].name.to_lowercase().contains("heel") && !source.is_end(j))
             .max_by(|a, b| length(a).total_cmp(&length(b)));
         if let Some(below) = below {
             mapping.put(Limb::Ball.on(side), below, How::Shape, 0.5);

@@ -162,6 +162,7 @@ pub fn understand(
     let mass = options.mass.or(map.mass);
     let character = match mapping::find(path, &source, &looks, map)? {
         mapping::Kind::Upright(mapping) => {
+            hang::feet_end(&mut source, &mapping);
             Character::Upright(Box::new(Upright::new(path, &source, &looks, *mapping, map, mass)?))
         }
         mapping::Kind::FourFooted { hind, fore, more, ahead, up } => {
@@ -268,7 +269,10 @@ impl Loaded {
     /// The skin below an ankle (0 left, 1 right) as triangles in the sole's frame: x ahead, y up, z right, m. Empty without
     /// a skin.
     pub fn sole(&self, side: usize) -> Vec<[Vec3; 3]> {
-        self.upright().map_or(Vec::new(), |u| u.sole(&self.source, side))
+        let mut skin = self.upright().map_or(Vec::new(), |u| u.foot_skin(&self.source, side));
+        let lowest = skin.iter().flatten().map(|p| p.y).fold(f32::MAX, f32::min);
+        skin.iter_mut().flatten().for_each(|p| p.y -= lowest);
+        skin
     }
 
     /// Every take measured on the file's own body.

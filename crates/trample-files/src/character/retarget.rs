@@ -115,10 +115,15 @@ impl Reading<'_> {
 pub(super) fn let_go(snapshots: &mut [Snapshot], mapping: &Mapping, leg: f32, dt: f64) -> Option<f32> {
     // A foot that rolls stands on its heel first and on its ball last.
     let points = [Limb::Ankle, Limb::Ball].into_iter().flat_map(|limb| [(limb, 0), (limb, 1)]);
-    let feet: Vec<Vec<Vec3>> = points
+    let mut feet: Vec<Vec<Vec3>> = points
         .filter(|(limb, side)| mapping.limb(*limb, *side).is_some())
         .map(|(limb, side)| snapshots.iter().map(|s| s.at(limb, side)).collect())
         .collect();
+    // Feet without toe joints leave the ground over their ends.
+    let stiff = (0..2).filter(|side| mapping.limb(Limb::Ball, *side).is_none());
+    feet.extend(
+        stiff.filter_map(|side| snapshots.iter().map(|s| s.tips[side]).collect::<Option<Vec<Vec3>>>()),
+    );
     let body: Vec<Vec3> = snapshots.iter().map(Snapshot::hips).collect();
     let travel = travel::missing(&feet, &body, leg, dt)?;
     for (snapshot, shift) in snapshots.iter_mut().zip(&travel) {
@@ -202,6 +207,8 @@ impl Offsets {
     }
 }
 
+/// A foot whose heel is higher than this has left the ground, rad: people's do at 55° to 70°.
+const STEEPEST: f64 = -1.2;
 /// Finds ground and contacts of sampled motion. `foot` is the shape of the file's own feet.
 pub(super) fn ground(
     snapshots: Vec<Snapshot>,
@@ -227,6 +234,9 @@ pub(super) fn ground(
             for (contact, on) in grounded.contacts.iter_mut().zip(found) {
                 contact[side][part] |= on;
             }
+        }
+        for (contact, foot) in grounded.contacts.iter_mut().zip(&feet) {
+            contact[side] = contact[side].map(|on| on && foot.pitch > STEEPEST);
         }
     }
     grounded

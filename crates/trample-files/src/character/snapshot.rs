@@ -137,6 +137,12 @@ impl Offsets {
         Some(Self(std::array::from_fn(|i| (snapshot.turns[i].conjugate() * ours[i]).normalize())))
     }
 
+    /// Our rotation of a foot as it lies in a pose, flat where that is the pose they were taken from.
+    pub(super) fn level(&self, pose: &Snapshot, side: usize) -> Quat {
+        let i = Limb::Ankle.on(side) as usize;
+        (pose.turns[i] * self.0[i]).normalize()
+    }
+
     /// The mean of several.
     pub(super) fn mean(all: &[Self]) -> Option<Self> {
         let first = all.first()?;

@@ -164,13 +164,34 @@ impl Take {
     }
 }
 
-/// A vertex of a skin, seen from the joint that moves it most.
+/// A vertex of a skin, seen from the two joints that move it most.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vertex {
-    /// The joint.
+    /// The joint that moves it most.
     pub joint: u32,
     /// Place in the joint's frame when bound.
     pub place: Vec3,
+    /// The next joint, and the place in its frame.
+    pub next: (u32, Vec3),
+    /// How much the next joint moves it, of what both do: up to a half.
+    pub share: f32,
+}
+
+impl Vertex {
+    /// One that a single joint moves.
+    pub fn rigid(joint: usize, place: Vec3) -> Self {
+        Self { joint: joint as u32, place, next: (joint as u32, place), share: 0.0 }
+    }
+
+    /// Where it is, in the file's world.
+    pub fn at(&self, layout: &Layout) -> Vec3 {
+        let seen = |joint: u32, place: Vec3| {
+            let j = joint as usize;
+            layout.places[j] + layout.turns[j] * (layout.scales[j] * place)
+        };
+        let own = seen(self.joint, self.place);
+        if self.share > 0.0 { own.lerp(seen(self.next.0, self.next.1), self.share) } else { own }
+    }
 }
 
 /// Which file format it was.
@@ -294,6 +315,14 @@ impl Source {
             out.turns.push(turn);
             out.scales.push(scale);
         }
+    }
+
+    /// Whether a joint is nothing but the end of a bone, as programs write them: by its name, and nothing hangs on it.
+    pub(super) fn is_end(&self, joint: usize) -> bool {
+        let name = self.joints[joint].name.to_lowercase();
+        (name.ends_with("end") || name.contains("_end") || name.contains("nub"))
+            && self.joints.iter().all(|j| j.parent != Some(joint))
+            && self.vertices.iter().all(|v| v.joint as usize != joint)
     }
 
     /// Where a joint's bone ends: its tip, seen in the world.

@@ -120,17 +120,17 @@ impl Upright {
         }
         let mut measures = measures;
         let by_joints = || figure::ankle_above_toes(&rest, &mapping, measures.ankle_height, leg);
-        let high = figure::ankle_height(source, &mapping, &space, &looks.rest, &rest, leg)
+        let flat = |side: usize| offsets.level(&rest, side).conjugate();
+        let feet =
+            [0, 1].map(|side| figure::foot_skin(source, &mapping, &space, &looks.rest, flat(side), side));
+        let high = figure::ankle_height(&feet, leg)
             .or_else(|| by_joints().filter(|_| rest_upright && source.vertices.is_empty()));
         measures.ankle_height = high.unwrap_or(measures.ankle_height);
         let skin = if rest_upright { figure::skin_height(source, &space, &looks.rest, leg) } else { None };
         let (mut body, toes_made) =
             figure::body(if rest_upright { &rest } else { typical }, &mapping, &measures, mass, skin);
-        if toes_made
-            && let Some(long) =
-                figure::foot_length(source, &mapping, &space, &looks.rest, &rest, body.foot_length)
-        {
-            body.foot_length = long;
+        if let Some([long, wide]) = figure::foot_size(&feet, body.leg() as f32) {
+            (body.foot_length, body.foot_width) = (long, wide);
         }
         Ok(Self { mapping, space, body, takes, toes_made, rest_upright, feet_levelled, offsets, measures })
     }
@@ -171,12 +171,20 @@ impl Upright {
         (0..self.takes.len()).map(|t| measured(&self.takes[t], &self.draft(source, t, &own), &own)).collect()
     }
 
-    pub(super) fn sole(&self, source: &Source, side: usize) -> Vec<[Vec3; 3]> {
+    /// How the file stands at rest.
+    pub(super) fn rest(&self, source: &Source) -> (Layout, Snapshot) {
         let (mut locals, mut rest): (Vec<Local>, Layout) = (Vec::new(), Layout::default());
         source.rest(&mut locals);
         source.lay(&locals, &mut rest);
         let pose = Snapshot::new(source, &self.mapping, &self.space, &rest);
-        figure::sole(source, &self.mapping, &self.space, &rest, &pose, Vec3::Y, side)
+        (rest, pose)
+    }
+
+    /// The skin of a foot as [`figure::foot_skin`] has it.
+    pub(super) fn foot_skin(&self, source: &Source, side: usize) -> Vec<[Vec3; 3]> {
+        let (rest, pose) = self.rest(source);
+        let flat = self.offsets.level(&pose, side).conjugate();
+        figure::foot_skin(source, &self.mapping, &self.space, &rest, flat, side)
     }
 
     /// The file's joints in a pose of our skeleton: local rotations for its skin. Joints that are no part keep their rest;

@@ -14,6 +14,9 @@ const FLAT: f64 = 0.05;
 /// A foot that turns by more than this while it stands turns on its ball, rad: our choice.
 const PIVOT: f64 = 0.35;
 
+/// Nobody lifts a foot and puts it down again within this time, s. Our choice.
+const AGAIN: f64 = 0.12;
+
 /// Pitch with small angles taken out, smoothly; large ones stay.
 fn levelled(pitch: f64) -> f64 {
     let x = pitch / FLAT;
@@ -35,6 +38,7 @@ impl Draft {
             }
         }
         for side in 0..2 {
+            self.mend(side);
             let touches = |m: &Moment| m.contacts[side][0] || m.contacts[side][1];
             let stances = runs(self.moments.iter().map(touches));
             let before: Vec<FootPose> = self.moments.iter().map(|m| m.feet[side]).collect();
@@ -61,6 +65,25 @@ impl Draft {
                 }
                 free = next;
             }
+        }
+    }
+
+    /// Contacts of one foot with hardly a moment between them are one; a short one after a long one is toes that brush the ground.
+    fn mend(&mut self, side: usize) {
+        let mut before: Option<(usize, usize)> = None;
+        for (first, end) in runs(self.moments.iter().map(|m| m.contacts[side].contains(&true))) {
+            let near = before.filter(|b| (first - b.1) as f64 * self.dt <= AGAIN);
+            before = match near {
+                Some((from, to)) if 2 * (end - first) < to - from => {
+                    self.moments[first..end].iter_mut().for_each(|m| m.contacts[side] = [false; 2]);
+                    near
+                }
+                Some((from, to)) => {
+                    self.moments[to..first].iter_mut().for_each(|m| m.contacts[side][1] = true);
+                    Some((from, end))
+                }
+                None => Some((first, end)),
+            };
         }
     }
 }
@@ -284,6 +307,21 @@ mod tests {
         assert!(flat.len() > 10);
         assert!(flat.windows(2).all(|w| ball(w[0]).distance(ball(w[1])) < 5e-4));
         assert!(wrap(flat[flat.len() - 1].feet[0].heading - flat[0].feet[0].heading) > 0.3, "it still turns");
+    }
+
+    #[test]
+    fn a_moment_in_the_air_is_no_step_and_toes_that_brush_the_ground_are_no_stance() {
+        let (rig, clip) = walk(1.3);
+        let stances = |d: &Draft| runs(d.moments.iter().map(|m| m.contacts[1].contains(&true)));
+        let clean = clip.draft(&rig.skeleton);
+        let (first, end) = stances(&clean)[1];
+        let middle = (first + end) / 2;
+        let mut draft = clean.clone();
+        draft.moments[middle..middle + 4].iter_mut().for_each(|m| m.contacts[1] = [false; 2]);
+        draft.moments[end + 4..end + 10].iter_mut().for_each(|m| m.contacts[1] = [false, true]);
+        assert_eq!(stances(&draft).len(), stances(&clean).len() + 2);
+        draft.lock(&rig.skeleton.foot);
+        assert_eq!(stances(&draft), stances(&clean));
     }
 
     #[test]
