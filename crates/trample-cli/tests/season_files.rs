@@ -233,7 +233,7 @@ fn what_a_season_is_made_from_is_found_from_anywhere() {
     good(&gis, &["measure", "../joined"]);
     std::fs::rename(&gis, path.join("elsewhere")).expect("moved");
     good(&path, &["unit", "join", "elsewhere/PLAN.json", "--out", "joined"]);
-    std::fs::write(path.join("elsewhere/dem.asc"), grid.replace("0 0\n", "0 1\n")).expect("written");
+    std::fs::write(path.join("elsewhere/dem.asc"), grid.replace("0 \n", "1 \n")).expect("written");
     refused(&path, &["measure", "elsewhere/o"], "`dem.asc` has changed");
     refused(&path, &["unit", "join", "elsewhere/PLAN.json"], "`dem.asc` has changed");
     let resumed = ["season", "elsewhere/placed.toml", "--out", "elsewhere/o", "--resume", "--no-pictures"];
@@ -297,6 +297,17 @@ fn sweeps_and_comparisons_tell_what_was_run() {
     let page = text(path.join("c/compare.html"));
     assert!(page.contains("<td>–</td>") || page.contains(">–<"), "no spread");
     assert!(page.contains("Run without pictures") && !page.contains("0.0000"), "{}", page.len());
+}
+
+#[test]
+fn ground_that_grew_nothing_is_not_bare() {
+    let (_kept, path) = place();
+    let planted = "[[plants]]\nspecies = \"lawn-grass\"\nrectangle = [[0, 0], [12, 6]]\n";
+    assert!(SCENE.contains(planted));
+    std::fs::write(path.join("earth.toml"), SCENE.replace(planted, "")).expect("written");
+    good(&path, &["season", "earth.toml", "--out", "e", "--no-pictures", "--set", "people_per_day=300"]);
+    let trail = json(path.join("e/summary.json"))["trail"].clone();
+    assert!(trail["length_m"].as_f64() > Some(5.0) && trail["bare_m2"] == 0.0, "{trail}");
 }
 
 #[test]

@@ -178,7 +178,11 @@ impl Plan {
         let mut plan = self.clone();
         plan.folder = inputs::seen_from(home, Path::new(&self.folder), &self.inputs());
         if self.store.is_relative() {
-            plan.store = inputs::way(home, &self.store).into();
+            // Below the plan by its plain name, whatever links lead there.
+            plan.store = match self.store.strip_prefix(home) {
+                Ok(below) => below.to_path_buf(),
+                Err(_) => inputs::way(home, &self.store).into(),
+            };
         }
         let text = serde_json::to_string_pretty(&plan).map_err(|e| fail(e.to_string()))? + "\n";
         atomic::write(path, text.as_bytes()).map_err(|e| fail(e.to_string()))
