@@ -191,6 +191,6 @@ pub fn way(from: &Path, folder: &Path) -> String {
 }
 
 /// A path without `.` in it.
-fn plain(path: &Path) -> PathBuf {
+pub(crate) fn plain(path: &Path) -> PathBuf {
     path.components().filter(|part| !matches!(part, Component::CurDir)).collect()
 }

@@ -406,6 +406,6 @@ mod tests {
         [&out, &own].iter().for_each(|folder| std::fs::create_dir_all(folder).expect("made"));
         assert_eq!(inputs::way(&out, &own), "../../own");
         assert_eq!(inputs::way(whole.path(), whole.path()), "");
-        assert_eq!(plain(Path::new("./a/./b")), Path::new("a/b"));
+        assert_eq!(inputs::plain(Path::new("./a/./b")), Path::new("a/b"));
     }
 }
