@@ -240,8 +240,8 @@ fn frame_of(run: &Run) -> Image {
     let (width, tall) = size_of(run);
     // The longest of 1, 2, 5, 10 … m that takes up to a quarter of the width.
     let metre = width as f64 / run.ground.scene().terrain.size[0];
-    let lengths = (-2..5).flat_map(|k| [1.0, 2.0, 5.0].map(|n| n * libm::pow(10.0, f64::from(k))));
-    let length = lengths.filter(|m| m * metre <= 0.25 * width as f64).next_back().unwrap_or(0.01);
+    let mut lengths = (-2..5).flat_map(|k| [1.0, 2.0, 5.0].map(|n| n * libm::pow(10.0, f64::from(k))));
+    let length = lengths.rfind(|m| m * metre <= 0.25 * width as f64).unwrap_or(0.01);
     let bar = (length * metre) as f32;
     let mut at = (10.0 + bar + 8.0 + text_width(&format!("{length} m"), LETTER) + 18.0, 0);
     let mut places = Vec::new();
