@@ -1,6 +1,6 @@
 //! `trample export`: maps of a saved run, of any part of its terrain, in tiles, at any resolution.
 
-use crate::folder::{EXPORT, Folder, RUN};
+use crate::folder::{EXPORT, Folder, RUN, no_run, no_season};
 use crate::maps::{self, Chosen, MapOptions, numbers};
 use crate::{Failure, output};
 use serde_json::json;
@@ -55,6 +55,7 @@ const MOST: usize = 64 << 20;
 impl Export {
     /// Writes the maps.
     pub(crate) fn run(&self) -> Result<bool, Failure> {
+        no_season(&self.run)?;
         let path = if self.run.is_dir() { self.run.join(RUN) } else { self.run.clone() };
         let world = saved(&path)?;
         let chosen = self.maps.chosen()?;
@@ -95,13 +96,7 @@ impl Export {
         }
         let beside = path.parent().map(|folder| folder.join(EXPORT)).unwrap_or_default();
         let home = self.out.clone().unwrap_or(beside);
-        if home.join(RUN).exists() {
-            return Err(format!(
-                "{}: this folder holds a run, which the maps would replace; choose another --out",
-                home.display()
-            )
-            .into());
-        }
+        no_run(&home, "maps")?;
         let output = Folder::open(&home)?;
         let folder = output.stage();
         let formats = &chosen.formats_of(samples.min(self.tiles.map_or(MOST, |side| (side * side) as usize)));

@@ -1,7 +1,7 @@
 //! An output folder: results are staged inside it, then swapped in whole, so that it never shows parts of two runs.
 //!
-//! `FOLDER/.running` belongs to the command that writes: `lock`, which it holds; `new`, where results are staged; `run.trample`, the checkpoints of a
-//! run whose folder still shows an earlier one. When all is there, `manifest.json` is written beside it: the hash of the result and every file with its
+//! `FOLDER/.running` belongs to the command that writes: `lock`, which it holds; `new`, where results are staged; `run.trample` or `state.season`, the
+//! checkpoints of a run whose folder still shows an earlier one; `so-far`, pictures of the days that a season has walked. When all is there, `manifest.json` is written beside it: the hash of the result and every file with its
 //! size and hash. Then
 //! - a folder that holds nothing but ours is exchanged with the new one in one call, where the system has it (Linux);
 //! - else `new` becomes `ready`, what the old manifest lists is removed and the new files are moved in, the manifest last. A command that was
@@ -21,6 +21,8 @@ const RUNNING: &str = ".running";
 const MANIFEST: &str = "manifest.json";
 /// The run file, which is ours in any folder.
 pub(crate) const RUN: &str = "run.trample";
+/// The state of a season, which is ours in any folder.
+pub(crate) const STATE: &str = "state.season";
 /// Where maps of a run are exported to if nobody says.
 pub(crate) const EXPORT: &str = "export";
 
@@ -37,6 +39,9 @@ impl Folder {
     /// Makes the folder if need be, waits for nobody, and clears away what a killed command left.
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
         let (running, made) = (path.join(RUNNING), !path.exists());
+        if !made && !path.is_dir() {
+            return Err(format!("{}: it is a file, and results go into a folder", path.display()).into());
+        }
         let place = running.join("lock");
         let mut lock = loop {
             fs::create_dir_all(&running).map_err(told(&running))?;
@@ -75,40 +80,84 @@ impl Folder {
         self.path.join(RUNNING).join("new")
     }
 
-    /// Where the run file is to be gone on from: that of a run that was interrupted, else that of the folder.
-    pub(crate) fn last_run(&self) -> PathBuf {
-        let interrupted = self.path.join(RUNNING).join(RUN);
-        if interrupted.exists() { interrupted } else { self.path.join(RUN) }
+    /// Where a run (`RUN`) or a season (`STATE`) is to be gone on from: where one was interrupted, else where that of the folder ended.
+    pub(crate) fn last(&self, name: &str) -> PathBuf {
+        let interrupted = self.path.join(RUNNING).join(name);
+        if interrupted.exists() { interrupted } else { self.path.join(name) }
     }
 
-    /// Where checkpoints go: not over the run file of a result that is still shown.
-    pub(crate) fn checkpoint(&self) -> PathBuf {
+    /// Where checkpoints go: not over the state of a result that is still shown.
+    pub(crate) fn checkpoint(&self, name: &str) -> PathBuf {
         let shown = self.path.join(MANIFEST).exists();
-        if shown { self.path.join(RUNNING).join(RUN) } else { self.path.join(RUN) }
+        if shown { self.path.join(RUNNING).join(name) } else { self.path.join(name) }
+    }
+
+    /// Where files are kept that are made on the way and are part of the result: they outlive a command that is killed. They are cleared away, or,
+    /// for what goes on from the result that the folder shows, are what that has in `folders`.
+    pub(crate) fn so_far(&self, goes_on_from: Option<&Path>, folders: &[&str]) -> Result<PathBuf, Failure> {
+        let place = self.path.join(RUNNING).join("so-far");
+        let shown = goes_on_from.is_some_and(|from| from.parent() == Some(self.path.as_path()))
+            && self.path.join(MANIFEST).exists();
+        if place.exists() && (shown || goes_on_from.is_none()) {
+            fs::remove_dir_all(&place).map_err(told(&place))?;
+        }
+        let wanted = |file: &PathBuf| folders.iter().any(|folder| file.starts_with(folder));
+        for file in listed(&self.path).into_iter().filter(wanted).filter(|_| shown) {
+            let from = self.path.join(&file);
+            if from.is_file() {
+                same(&from, &place.join(&file))?;
+            }
+        }
+        fs::create_dir_all(&place).map_err(told(&place))?;
+        Ok(place)
+    }
+
+    /// Stages what was made on the way, where it stays until the result is shown.
+    pub(crate) fn stage_so_far(&self) -> Result<(), Failure> {
+        let (place, stage) = (self.path.join(RUNNING).join("so-far"), self.stage());
+        for file in files_below(&place)? {
+            same(&place.join(&file), &stage.join(&file))?;
+        }
+        Ok(())
+    }
+
+    /// Adds the staged files to the result that the folder shows, so that they go with it; they replace their like.
+    pub(crate) fn add(self) -> Result<(), Failure> {
+        let stage = self.stage();
+        let mut whole = Some(manifest(&self.path)).filter(is_ours).unwrap_or_else(|| described(&Value::Null));
+        let new = files_of(&stage)?;
+        let mut files = whole["files"].as_array().cloned().unwrap_or_default();
+        files.retain(|old| new.iter().all(|new| new["path"] != old["path"]));
+        files.extend(new);
+        whole["files"] = json!(files);
+        write_manifest(&stage.join(MANIFEST), &whole)?;
+        self.set_aside(&stage)?;
+        for file in files_below(&stage)? {
+            let to = self.path.join(&file);
+            fs::rename(stage.join(&file), &to).map_err(told(&to))?;
+        }
+        Ok(())
     }
 
     /// Swaps the staged files in. `hash` is that of the result.
     pub(crate) fn commit(self, hash: &Value) -> Result<(), Failure> {
         let stage = self.stage();
-        let mut files = Vec::new();
-        for path in files_below(&stage)? {
-            let bytes = fs::read(stage.join(&path)).map_err(told(&path))?;
-            let hash = format!("{:016x}", of_bytes(&bytes));
-            files.push(json!({ "path": slashed(&path), "bytes": bytes.len(), "hash": hash }));
-        }
-        let program = concat!("trample ", env!("CARGO_PKG_VERSION"));
-        let manifest = json!({ "program": program, "hash": hash, "files": files });
-        let text = serde_json::to_string_pretty(&manifest)? + "\n";
-        let place = stage.join(MANIFEST);
-        trample_files::atomic::write(&place, text.as_bytes()).map_err(told(&place))?;
+        let mut manifest = described(hash);
+        manifest["files"] = json!(files_of(&stage)?);
+        write_manifest(&stage.join(MANIFEST), &manifest)?;
         self.set_aside(&stage)?;
         if self.exchange(&stage) {
             return Ok(());
         }
         fs::rename(&stage, self.path.join(RUNNING).join("ready")).map_err(told(&stage))?;
         self.finish()?;
-        let interrupted = self.path.join(RUNNING).join(RUN);
-        if interrupted.exists() { fs::remove_file(&interrupted).map_err(told(&interrupted)) } else { Ok(()) }
+        for interrupted in [RUN, STATE].map(|name| self.path.join(RUNNING).join(name)) {
+            if interrupted.exists() {
+                fs::remove_file(&interrupted).map_err(told(&interrupted))?;
+            }
+        }
+        let so_far = self.path.join(RUNNING).join("so-far");
+        if so_far.exists() { fs::remove_dir_all(&so_far).map_err(told(&so_far)) } else { Ok(()) }
     }
 
     /// Renames files of somebody else's whose names the new ones have, and says so.
@@ -117,7 +166,7 @@ impl Folder {
         own.extend(is_ours(&manifest(&self.path)).then(|| MANIFEST.into()));
         for file in files_below(stage)? {
             let there = self.path.join(&file);
-            let ours = file == Path::new(RUN) || own.contains(&file);
+            let ours = is_state(&file) || own.contains(&file);
             if ours || !there.exists() {
                 continue;
             }
@@ -141,7 +190,7 @@ impl Folder {
     fn exchange(&self, stage: &Path) -> bool {
         let Some((parent, name)) = whole(&self.path) else { return false };
         let own: BTreeSet<PathBuf> =
-            owned(&self.path).into_iter().chain([MANIFEST, RUN].map(PathBuf::from)).collect();
+            owned(&self.path).into_iter().chain([MANIFEST, RUN, STATE].map(PathBuf::from)).collect();
         let strange = |file: &PathBuf| !own.contains(file) && !file.starts_with(RUNNING);
         if files_below(&self.path).map_or(true, |all| all.iter().any(strange)) {
             return false;
@@ -176,6 +225,11 @@ impl Folder {
         // Inner ones first; one that holds something else stays.
         for folder in folders.iter().rev() {
             let _ = fs::remove_dir(self.path.join(folder));
+        }
+        // A run that was interrupted does not lie beside the result of another.
+        let kept = listed(&ready);
+        for state in [RUN, STATE].map(PathBuf::from).into_iter().filter(|state| !kept.contains(state)) {
+            let _ = fs::remove_file(self.path.join(state));
         }
         let mut new = files_below(&ready)?;
         new.sort_by_key(|file| file == Path::new(MANIFEST));
@@ -220,6 +274,7 @@ impl Drop for Folder {
     fn drop(&mut self) {
         let running = self.path.join(RUNNING);
         let _ = fs::remove_dir_all(self.stage());
+        let _ = fs::remove_dir(running.join("so-far"));
         let _ = fs::remove_file(running.join("lock"));
         let _ = fs::remove_dir(running);
         if self.made {
@@ -263,7 +318,74 @@ fn owned(folder: &Path) -> Vec<PathBuf> {
 
 /// The manifest of a folder; null where there is none.
 fn manifest(folder: &Path) -> Value {
-    serde_json::from_slice(&fs::read(folder.join(MANIFEST)).unwrap_or_default()).unwrap_or_default()
+    let bytes = trample_files::memory::read(&folder.join(MANIFEST), LARGEST).unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
+/// Most bytes of a manifest: some hundred thousand files.
+const LARGEST: u64 = 64 << 20;
+
+/// A manifest without files of a result with this hash.
+fn described(hash: &Value) -> Value {
+    json!({ "program": concat!("trample ", env!("CARGO_PKG_VERSION")), "hash": hash, "files": [] })
+}
+
+fn write_manifest(place: &Path, manifest: &Value) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(manifest)? + "\n";
+    trample_files::atomic::write(place, text.as_bytes()).map_err(told(place))
+}
+
+/// What a manifest says of every file below a folder.
+fn files_of(folder: &Path) -> Result<Vec<Value>, Failure> {
+    let one = |path: PathBuf| -> Result<Value, Failure> {
+        let bytes = fs::read(folder.join(&path)).map_err(told(&path))?;
+        let hash = format!("{:016x}", of_bytes(&bytes));
+        Ok(json!({ "path": slashed(&path), "bytes": bytes.len(), "hash": hash }))
+    };
+    files_below(folder)?.into_iter().map(one).collect()
+}
+
+/// Gives a file a second name, or copies it where that cannot be.
+fn same(from: &Path, to: &Path) -> Result<(), Failure> {
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder).map_err(told(folder))?;
+    }
+    if fs::hard_link(from, to).is_err() {
+        fs::copy(from, to).map_err(told(from))?;
+    }
+    Ok(())
+}
+
+/// Whether a file in a folder is where a run or a season is gone on from.
+fn is_state(file: &Path) -> bool {
+    [RUN, STATE].iter().any(|state| file == Path::new(state))
+}
+
+/// Says that a folder or file is a season's, for commands that take runs.
+pub(crate) fn no_season(path: &Path) -> Result<(), Failure> {
+    let file = path.file_name().is_some_and(|name| name == STATE);
+    if file || path.join(STATE).exists() && !path.join(RUN).exists() {
+        let folder = if file { trample_files::memory::folder_of(path) } else { path };
+        let at = folder.display();
+        return Err(format!(
+            "{at}: it is the result of a season; `trample measure {at}`, `trample compare {at} …` and `trample season … --resume` take it"
+        )
+        .into());
+    }
+    Ok(())
+}
+
+/// Refuses a folder that holds a run or a season, which other results would replace.
+pub(crate) fn no_run(folder: &Path, what: &str) -> Result<(), Failure> {
+    let held = [(RUN, "run"), (STATE, "season")].into_iter().find(|(name, _)| folder.join(name).exists());
+    match held {
+        Some((_, held)) => Err(format!(
+            "{}: it holds a {held}, which {what} would replace; choose another --out",
+            folder.display()
+        )
+        .into()),
+        None => Ok(()),
+    }
 }
 
 /// Whether a manifest is one of ours: others have files of that name, too.
@@ -415,7 +537,7 @@ mod tests {
             refused.contains("another trample") && refused.contains(&std::process::id().to_string()),
             "{refused}"
         );
-        assert_eq!(first.checkpoint(), path.join(".running/run.trample"), "a result is shown");
+        assert_eq!(first.checkpoint(RUN), path.join(".running/run.trample"), "a result is shown");
         drop(first);
         assert_eq!(shown(&path), before, "as it was");
         // Killed: its lock is gone, its files are not. Then killed while it was moving files in.

@@ -27,6 +27,7 @@ mod serve;
 mod shell;
 mod shots;
 mod stamp;
+mod sweep;
 mod unit;
 mod walk;
 
@@ -68,7 +69,7 @@ commands! {
     Season(season::Season),
     Measure(measure::Measure),
     Compare(measure::Compare),
-    Sweep(measure::Sweep),
+    Sweep(sweep::Sweep),
     Unit(unit::Unit),
     Presets(presets::Presets),
     Scenes(presets::Scenes),

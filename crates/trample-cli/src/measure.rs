@@ -1,17 +1,17 @@
-//! `trample measure`, `trample compare` and `trample sweep`: trails measured, laid side by side, and varied.
+//! `trample measure` and `trample compare`: trails measured and laid side by side.
 
 use crate::Failure;
-use crate::season::{report, tables};
+use crate::folder::{Folder, STATE, no_run};
+use crate::season::{load, report, stations, tables};
 use maud::html;
-use rayon::prelude::*;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use trample_files::{Source, gpx};
+use trample_files::{gpx, memory};
 use trample_lab::save;
-use trample_pictures::{Series, drawing, page, plot_lines, table};
+use trample_pictures::{page, table};
 use trample_season::measure::{self, Station};
-use trample_season::{Run, store};
+use trample_season::store;
 
 /// Measure the trails of a season: cross-sections along them, as CSV, GeoJSON and a page
 #[derive(clap::Args)]
@@ -38,28 +38,13 @@ pub(crate) struct Measure {
     json: bool,
 }
 
-/// A finished run, brought back.
-fn load(folder: &Path) -> Result<(Source, Run), Failure> {
-    let path = folder.join("state.season");
-    if !path.exists() {
-        return Err(format!("{}: no run of `trample season` is there", folder.display()).into());
-    }
-    let source = store::head(&path)?.source();
-    let scene = source.scene()?;
-    // Nobody will walk: what is recorded before a season is not needed.
-    let mut run = Run::with(&scene, Arc::default())?;
-    store::resume(&path, &mut run)?;
-    run.solve();
-    Ok((source, run))
-}
-
 impl Measure {
     /// Measures and writes what was found.
     pub(crate) fn run(&self) -> Result<bool, Failure> {
         if !(self.every >= 0.01 && self.every <= 1e4) {
             return Err(format!("--every is {}, allowed: 0.01 to 10000 m", self.every).into());
         }
-        let (_, run) = load(&self.run)?;
+        let run = load(&self.run)?;
         let lines = match &self.along {
             Some(path) => {
                 let places = gpx::read(path)?;
@@ -69,22 +54,19 @@ impl Measure {
             }
             None => measure::lines(&run),
         };
-        let stations: Vec<Station> = lines
-            .iter()
-            .enumerate()
-            .flat_map(|(i, l)| measure::stations(&run.ground, i, &l.1, self.every))
-            .collect();
+        let stations = stations(&run, &lines, self.every);
         let trail = measure::trail(&run.ground, &stations, self.every);
         let folder = self.out.as_ref().unwrap_or(&self.run);
-        std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        tables::trail(folder, "measure", &run, &lines, &stations)?;
+        let output = Folder::open(folder)?;
+        tables::trail(&output.stage(), "measure", &run, &lines, &stations)?;
         let body = html! { section { h2 { "Along the trail" } (report::along(&lines, &stations)?) } };
         let scene = run.ground.scene();
         let footer = format!("cross-sections every {} m", self.every);
         save(
-            &folder.join("measure.html"),
+            &output.stage().join("measure.html"),
             page(&format!("{}: the trail", scene.name), &scene.about, &body, &footer).as_bytes(),
         )?;
+        output.add()?;
         let area = scene.terrain.size[0] * scene.terrain.size[1];
         let informal: f64 = match run.season().trips.is_empty() {
             true => 0.0,
@@ -152,99 +134,179 @@ pub(crate) struct Compare {
     json: bool,
 }
 
-/// The numbers that are compared, by their place in `summary.json`.
-const COMPARED: [(&str, &str); 10] = [
-    ("footfalls", "/footfalls"),
-    ("not_walked", "/not_walked"),
-    ("trail_length_m", "/trail/length_m"),
-    ("mean_width_m", "/trail/mean_width_m"),
-    ("max_incision_m", "/trail/max_incision_m"),
-    ("area_loss_m2", "/trail/area_loss_m2"),
-    ("bare_m2", "/trail/bare_m2"),
-    ("detour", "/detour"),
-    ("centre_traffic", "/centre_traffic"),
-    ("cover", "/cover"),
+/// A number that is compared.
+pub(crate) struct Quantity {
+    /// What tables call it.
+    pub(crate) key: &'static str,
+    /// Its place in `summary.json`.
+    at: &'static str,
+    /// What pages call it, with the unit that it has there.
+    pub(crate) name: &'static str,
+    /// How many of that unit its own unit is.
+    pub(crate) scale: f64,
+    /// Digits after the point; whole numbers have none.
+    digits: usize,
+}
+
+const fn quantity(
+    key: &'static str,
+    at: &'static str,
+    name: &'static str,
+    scale: f64,
+    digits: usize,
+) -> Quantity {
+    Quantity { key, at, name, scale, digits }
+}
+
+pub(crate) const COMPARED: [Quantity; 10] = [
+    quantity("footfalls", "/footfalls", "footfalls", 1.0, 0),
+    quantity("not_walked", "/not_walked", "not walked", 1.0, 0),
+    quantity("trail_length_m", "/trail/length_m", "length of the trail, m", 1.0, 1),
+    quantity("mean_width_m", "/trail/mean_width_m", "mean width, m", 1.0, 2),
+    quantity("max_incision_m", "/trail/max_incision_m", "largest incision, mm", 1e3, 1),
+    quantity("area_loss_m2", "/trail/area_loss_m2", "area lost, cm²", 1e4, 1),
+    quantity("bare_m2", "/trail/bare_m2", "bare ground, m²", 1.0, 2),
+    quantity("detour", "/detour", "detour", 1.0, 3),
+    quantity("centre_traffic", "/centre_traffic", "central traffic, %", 100.0, 1),
+    quantity("cover", "/cover", "cover, %", 100.0, 1),
 ];
 
+impl Quantity {
+    /// A number of it for a page.
+    pub(crate) fn shown(&self, x: f64) -> String {
+        let x = x * self.scale;
+        // A mean of counts may lie between them.
+        let digits = if self.digits == 0 && x.fract() != 0.0 && x.abs() < 1e4 { 1 } else { self.digits };
+        let text = format!("{x:.digits$}");
+        let zero = text.trim_start_matches('-').chars().all(|c| matches!(c, '0' | '.'));
+        if zero { text.trim_start_matches('-').into() } else { text.replace('-', "−") }
+    }
+}
+
+/// Most bytes of a summary, and of a picture.
+const SUMMARY: u64 = 64 << 20;
+const PICTURE: u64 = 256 << 20;
+
 fn summary_of(folder: &Path) -> Result<Value, Failure> {
+    if folder.is_file() {
+        return Err(format!("{}: it is a file; compare takes folders of seasons", folder.display()).into());
+    }
     let path = folder.join("summary.json");
-    let bytes = std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-    Ok(serde_json::from_slice(&bytes).map_err(|e| format!("{}: {e}", path.display()))?)
+    let bytes = memory::read(&path, SUMMARY).map_err(|e| format!("{}: {e}", path.display()))?;
+    let summary: Value = serde_json::from_slice(&bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+    if summary["trail"].is_object() {
+        return Ok(summary);
+    }
+    Err(format!("{}: it is not the summary of a season", path.display()).into())
 }
 
-fn numbers(summary: &Value) -> Vec<f64> {
-    COMPARED.iter().map(|(_, at)| summary.pointer(at).and_then(Value::as_f64).unwrap_or(0.0)).collect()
+pub(crate) fn numbers(summary: &Value) -> Vec<f64> {
+    COMPARED.iter().map(|q| summary.pointer(q.at).and_then(Value::as_f64).unwrap_or(0.0)).collect()
 }
 
-fn mean_and_spread(values: &[f64]) -> (f64, f64) {
+/// Mean and standard deviation; one number has none.
+pub(crate) fn mean_and_spread(values: &[f64]) -> (f64, Option<f64>) {
     let n = values.len().max(1) as f64;
     let mean = values.iter().sum::<f64>() / n;
     let square = values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>();
-    (mean, if values.len() > 1 { (square / (n - 1.0)).sqrt() } else { 0.0 })
+    (mean, (values.len() > 1).then(|| (square / (n - 1.0)).sqrt()))
+}
+
+/// Runs that differ in nothing but the seed.
+struct Scenario {
+    name: String,
+    /// What they have in common.
+    what: String,
+    /// Seed and hash of each.
+    which: Vec<(Value, Value)>,
+    numbers: Vec<Vec<f64>>,
 }
 
 impl Compare {
-    /// Compares and writes what was found.
-    pub(crate) fn run(&self) -> Result<bool, Failure> {
-        // Runs that differ in nothing but the seed belong together.
-        let mut scenarios: Vec<(String, String, Vec<Vec<f64>>)> = Vec::new();
+    /// The runs by what they have in common. A run that is given again counts once.
+    fn scenarios(&self) -> Result<Vec<Scenario>, Failure> {
+        let mut scenarios: Vec<Scenario> = Vec::new();
         for folder in &self.runs {
             let summary = summary_of(folder)?;
-            let numbers = numbers(&summary);
             let mut name = summary["scene"].as_str().unwrap_or("run").to_string();
-            let what = match store::head(&folder.join("state.season")) {
+            let what = match store::head(&folder.join(STATE)) {
                 Ok(head) => {
                     let settings: Vec<String> =
                         head.settings.into_iter().filter(|s| !s.starts_with("seed=")).collect();
                     name = [vec![name], settings.clone()].concat().join(" ");
                     format!("{}\n{}", head.text, settings.join(" "))
                 }
-                Err(_) => folder.display().to_string(),
+                Err(_) => {
+                    std::fs::canonicalize(folder).unwrap_or_else(|_| folder.clone()).display().to_string()
+                }
             };
-            match scenarios.iter_mut().find(|s| s.1 == what) {
-                Some(s) => s.2.push(numbers),
+            let which = (summary["seed"].clone(), summary["hash"].clone());
+            match scenarios.iter_mut().find(|s| s.what == what) {
+                Some(s) if s.which.contains(&which) => {
+                    eprintln!("{}: the same run as one before it: it counts once", folder.display());
+                }
+                Some(s) => {
+                    s.which.push(which);
+                    s.numbers.push(numbers(&summary));
+                }
                 None => {
                     // Scenes that differ in their text alone are told apart by their folders.
-                    if scenarios.iter().any(|s| s.0 == name) {
+                    if scenarios.iter().any(|s| s.name == name) {
                         let folder = folder.file_name().map_or("run".into(), |n| n.to_string_lossy());
                         name = format!("{name} ({folder})");
                     }
-                    scenarios.push((name, what, vec![numbers]));
+                    scenarios.push(Scenario {
+                        name,
+                        what,
+                        which: vec![which],
+                        numbers: vec![numbers(&summary)],
+                    });
                 }
             }
         }
-        let column = |k: usize, c: usize| scenarios[k].2.iter().map(|n| n[c]).collect::<Vec<f64>>();
+        Ok(scenarios)
+    }
+
+    /// Compares and writes what was found.
+    pub(crate) fn run(&self) -> Result<bool, Failure> {
+        no_run(&self.out, "a comparison")?;
+        let scenarios = self.scenarios()?;
+        let output = Folder::open(&self.out)?;
+        let stage = output.stage();
+        let column = |k: usize, c: usize| scenarios[k].numbers.iter().map(|n| n[c]).collect::<Vec<f64>>();
         let mut csv = String::from("quantity,scenario,runs,mean,spread,difference,difference_spread\n");
         let mut rows = Vec::new();
         let mut found = Vec::new();
-        for (c, (name, _)) in COMPARED.iter().enumerate() {
+        for (c, quantity) in COMPARED.iter().enumerate() {
             let (first, first_spread) = mean_and_spread(&column(0, c));
-            for (k, scenario) in scenarios.iter().enumerate() {
+            for (k, Scenario { name, numbers, .. }) in scenarios.iter().enumerate() {
                 let (mean, spread) = mean_and_spread(&column(k, c));
                 // The first differs from itself by nothing, whatever the seed.
                 let (difference, both) = match k {
-                    0 => (0.0, 0.0),
-                    _ => (mean - first, (spread * spread + first_spread * first_spread).sqrt()),
+                    0 => (0.0, Some(0.0)),
+                    _ => (mean - first, spread.zip(first_spread).map(|(a, b)| (a * a + b * b).sqrt())),
                 };
+                let (key, runs) = (quantity.key, numbers.len());
+                let word = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
                 csv += &format!(
-                    "{name},{},{},{mean},{spread},{difference},{both}\n",
-                    scenario.0.replace(',', ";"),
-                    scenario.2.len()
+                    "{key},{},{runs},{mean},{},{difference},{}\n",
+                    tables::cell(name),
+                    word(spread),
+                    word(both)
                 );
-                let shown = |x: f64| if x.abs() >= 100.0 { format!("{x:.0}") } else { format!("{x:.4}") };
-                rows.push(vec![
-                    (*name).to_string(),
-                    scenario.0.clone(),
-                    scenario.2.len().to_string(),
-                    shown(mean),
-                    shown(spread),
-                    shown(difference),
-                    shown(both),
-                ]);
-                found.push(json!({ "quantity": name, "scenario": scenario.0, "runs": scenario.2.len(), "mean": mean, "spread": spread, "difference": difference, "difference_spread": both }));
+                // Runs of one seed have no spread.
+                let shown = |x: Option<f64>| x.map_or_else(|| "–".into(), |x| quantity.shown(x));
+                let more = match k {
+                    0 => ["–".into(), "–".into()],
+                    _ => [shown(Some(difference)), shown(both)],
+                };
+                let numbers = [runs.to_string(), shown(Some(mean)), shown(spread)];
+                let words = [quantity.name.to_string(), name.clone()];
+                rows.push(words.into_iter().chain(numbers).chain(more).collect::<Vec<String>>());
+                found.push(json!({ "quantity": key, "scenario": name, "runs": runs, "mean": mean, "spread": spread, "difference": difference, "difference_spread": both }));
             }
         }
-        save(&self.out.join("compare.csv"), csv.as_bytes())?;
+        save(&stage.join("compare.csv"), csv.as_bytes())?;
         let head = [
             "quantity",
             "scenario",
@@ -254,187 +316,36 @@ impl Compare {
             "difference from the first",
             "its spread",
         ];
-        let pictures: Vec<(String, Vec<u8>)> = self
-            .runs
-            .iter()
-            .filter_map(|f| Some((f.display().to_string(), std::fs::read(f.join("overview.png")).ok()?)))
-            .collect();
+        let (mut pictures, mut without, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
+        for folder in &self.runs {
+            if !seen.insert(std::fs::canonicalize(folder).unwrap_or_else(|_| folder.clone())) {
+                continue;
+            }
+            let name = folder.display().to_string();
+            match memory::read(&folder.join("overview.png"), PICTURE) {
+                Ok(png) => pictures.push((name, png)),
+                Err(_) => without.push(name),
+            }
+        }
         let body = html! {
             section { div.gallery { @for (name, png) in &pictures { (trample_pictures::figure(png, name)) } } }
+            @if !without.is_empty() { p { "Run without pictures: " (without.join(", ")) } }
             section { h2 { "Differences" } (table(&head, &rows)) }
         };
-        let names: Vec<&str> = scenarios.iter().map(|s| s.0.as_str()).collect();
-        save(
-            &self.out.join("compare.html"),
-            page("Comparison", &names.join(", "), &body, "spread: standard deviation over seeds").as_bytes(),
-        )?;
+        let names: Vec<&str> = scenarios.iter().map(|s| s.name.as_str()).collect();
+        let footer = "spread: standard deviation over seeds, – over one run";
+        save(&stage.join("compare.html"), page("Comparison", &names.join(", "), &body, footer).as_bytes())?;
+        output.commit(&Value::Null)?;
         if self.json {
             println!("{}", serde_json::to_string_pretty(&found)?);
         } else {
             println!(
                 "{} scenario(s) of {} run(s): compare.html and compare.csv are in {}",
                 scenarios.len(),
-                self.runs.len(),
+                scenarios.iter().map(|s| s.which.len()).sum::<usize>(),
                 self.out.display()
             );
         }
         Ok(true)
-    }
-}
-
-/// Run a season for several parameter values and seeds, into one table
-#[derive(clap::Args)]
-#[command(after_help = "Examples:
-  trample sweep triangle --vary wear=0,0.5,1 --seeds 5 --jobs 2 --out sweep")]
-pub(crate) struct Sweep {
-    /// A library scene with a season or a TOML file
-    scene: String,
-    /// A parameter and its values: wear=0,0.5,1; if repeated, all combinations are run
-    #[arg(long, value_name = "KEY=V1,V2", required = true)]
-    vary: Vec<String>,
-    /// Number of seeds for each combination
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
-    seeds: u64,
-    /// Number of parallel runs
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
-    jobs: u64,
-    /// Folder for the results
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
-    /// Number of days, instead of the calendar's
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    days: Option<i64>,
-    /// Change a value of the scene
-    #[arg(long, value_name = "KEY=VALUE")]
-    set: Vec<String>,
-}
-
-impl Sweep {
-    /// Runs all and writes `runs.csv`.
-    pub(crate) fn run(&self) -> Result<bool, Failure> {
-        let mut combinations: Vec<Vec<(String, String)>> = vec![Vec::new()];
-        for vary in &self.vary {
-            let problem = || format!("--vary {vary}: must be key=value,value,…");
-            let (key, values) = vary.split_once('=').ok_or_else(problem)?;
-            let values: Vec<&str> = values.split(',').map(str::trim).filter(|v| !v.is_empty()).collect();
-            if values.is_empty() || key.trim().is_empty() {
-                return Err(problem().into());
-            }
-            combinations = combinations
-                .iter()
-                .flat_map(|c| {
-                    values.iter().map(move |v| {
-                        c.iter().cloned().chain([(key.trim().to_string(), (*v).to_string())]).collect()
-                    })
-                })
-                .collect();
-        }
-        let mut source = Source::find(&self.scene)?;
-        source.settings.clone_from(&self.set);
-        source.settings.extend(self.days.map(|days| format!("days={days}")));
-        let jobs: Vec<(Vec<(String, String)>, u64)> =
-            combinations.iter().flat_map(|c| (1..=self.seeds).map(move |seed| (c.clone(), seed))).collect();
-        // Every scene is looked over before the first is run.
-        let mut scenes = Vec::new();
-        for (values, seed) in &jobs {
-            let mut one = source.clone();
-            one.settings.extend(values.iter().map(|(k, v)| format!("{k}={v}")));
-            one.settings.push(format!("seed={seed}"));
-            scenes.push(one.scene()?);
-        }
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.jobs as usize).build()?;
-        let results: Result<Vec<Value>, Failure> = pool.install(|| {
-            scenes
-                .par_iter()
-                .map(|scene| {
-                    let mut run = Run::new(scene)?;
-                    while run.day < run.days() {
-                        run.pass_day();
-                    }
-                    let lines = measure::lines(&run);
-                    let stations: Vec<Station> = lines
-                        .iter()
-                        .enumerate()
-                        .flat_map(|(i, l)| measure::stations(&run.ground, i, &l.1, 1.0))
-                        .collect();
-                    Ok(crate::season::summary(&run, &measure::trail(&run.ground, &stations, 1.0)))
-                })
-                .collect()
-        });
-        let results = results?;
-        let keys: Vec<&str> =
-            self.vary.iter().map(|v| v.split_once('=').map_or(v.as_str(), |(k, _)| k.trim())).collect();
-        let mut csv = format!("{},seed,days,hash,{}\n", keys.join(","), COMPARED.map(|c| c.0).join(","));
-        for ((values, seed), summary) in jobs.iter().zip(&results) {
-            let given: Vec<&str> = values.iter().map(|(_, v)| v.as_str()).collect();
-            let numbers: Vec<String> = numbers(summary).iter().map(f64::to_string).collect();
-            csv += &format!(
-                "{},{seed},{},{},{}\n",
-                given.join(","),
-                summary["days"],
-                summary["hash"].as_str().unwrap_or_default(),
-                numbers.join(",")
-            );
-        }
-        save(&self.out.join("runs.csv"), csv.as_bytes())?;
-        self.page(&keys, &jobs, &results)?;
-        println!("{} runs: runs.csv and sweep.html are in {}", jobs.len(), self.out.display());
-        Ok(true)
-    }
-
-    fn page(
-        &self,
-        keys: &[&str],
-        jobs: &[(Vec<(String, String)>, u64)],
-        results: &[Value],
-    ) -> Result<(), Failure> {
-        let mut plots = Vec::new();
-        // With one parameter of numbers, each quantity against it.
-        let x: Vec<Option<f64>> = jobs.iter().map(|(v, _)| v[0].1.parse().ok()).collect();
-        if keys.len() == 1 && x.iter().all(Option::is_some) {
-            let mut values: Vec<f64> = x.iter().flatten().copied().collect();
-            values.sort_by(f64::total_cmp);
-            values.dedup();
-            for (c, (name, _)) in COMPARED.iter().enumerate() {
-                let at = |v: f64| {
-                    let all: Vec<f64> = results
-                        .iter()
-                        .zip(&x)
-                        .filter(|(_, x)| **x == Some(v))
-                        .map(|(r, _)| numbers(r)[c])
-                        .collect();
-                    mean_and_spread(&all).0
-                };
-                let series = Series {
-                    name: (*name).into(),
-                    x: values.clone(),
-                    y: values.iter().map(|&v| at(v)).collect(),
-                };
-                plots.push(plot_lines(&[series], &format!("{name} over {}", keys[0]), keys[0], name)?.svg);
-            }
-        }
-        let head: Vec<String> = keys
-            .iter()
-            .map(|k| (*k).to_string())
-            .chain(["seed".into()])
-            .chain(COMPARED.iter().map(|c| c.0.to_string()))
-            .collect();
-        let rows: Vec<Vec<String>> = jobs
-            .iter()
-            .zip(results)
-            .map(|((v, seed), r)| {
-                v.iter()
-                    .map(|(_, v)| v.clone())
-                    .chain([seed.to_string()])
-                    .chain(numbers(r).iter().map(|n| format!("{n:.4}")))
-                    .collect()
-            })
-            .collect();
-        let body = html! { section { div.gallery { @for svg in &plots { (drawing(svg, "")) } } } section { h2 { "Runs" } (table(&head, &rows)) } };
-        save(
-            &self.out.join("sweep.html"),
-            page(&format!("Sweep of {}", self.scene), &self.vary.join(" "), &body, "means over seeds")
-                .as_bytes(),
-        )
     }
 }

@@ -18,6 +18,7 @@ pub(crate) struct Replay {
 impl Replay {
     /// Whether the run is the same to the last bit.
     pub(crate) fn run(&self) -> Result<bool, Failure> {
+        crate::folder::no_season(&self.file)?;
         let path = if self.file.is_dir() { self.file.join("run.trample") } else { self.file.clone() };
         let file = RunFile::load(&path)?;
         let changed = file.changed_inputs();

@@ -190,7 +190,7 @@ pub(crate) fn place_doubts(built: &Built) -> Vec<String> {
 }
 
 /// A number of seconds that can be waited for.
-fn seconds(text: &str) -> Result<f64, String> {
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     let allowed = "allowed: 0 to 1000000 s";
     let value = text.parse::<f64>().ok().filter(|s| (0.0..=1e6).contains(s));
     value.ok_or_else(|| format!("`{text}` is not a number of seconds, {allowed}"))
@@ -264,7 +264,7 @@ impl Session<'_> {
                 shown = Instant::now();
             }
             if saved.elapsed().as_secs_f64() >= self.options.checkpoint {
-                self.at(&world, &figures, recording.clone()).save(&self.folder.checkpoint())?;
+                self.at(&world, &figures, recording.clone()).save(&self.folder.checkpoint(RUN))?;
                 saved = Instant::now();
             }
         }
@@ -296,7 +296,7 @@ impl Session<'_> {
         figures: &mut Figures,
         recording: &mut Recording,
     ) -> Result<(), Failure> {
-        let path = self.folder.last_run();
+        let path = self.folder.last(RUN);
         if !path.exists() {
             let folder = memory::folder_of(&path);
             eprintln!("nothing to resume in {}: starting from the beginning", folder.display());

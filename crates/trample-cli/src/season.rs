@@ -1,20 +1,25 @@
 //! `trample season`: takes a scene through its calendar, day after day, and writes what became of it.
 
-mod picture;
+pub(crate) mod picture;
 pub(crate) mod report;
 pub(crate) mod tables;
+pub(crate) mod ticking;
 
-use crate::Failure;
+use crate::folder::{Folder, STATE};
+use crate::{Failure, provenance};
 use picture::Painter;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use ticking::Ticking;
+use trample::Scene;
 use trample::scene::library;
-use trample_files::Source;
-use trample_lab::{Progress, save};
+use trample_files::inputs::{Input, changed, difference};
+use trample_files::{Source, scene_file};
+use trample_lab::save;
 use trample_season::damage::AT;
 use trample_season::measure::{Station, Trail};
-use trample_season::{Run, measure, store};
+use trample_season::{Run, measure, season_of, store};
 
 /// Simulate a season: people who choose their paths day by day, and the trails they wear
 #[derive(clap::Args)]
@@ -51,7 +56,7 @@ pub(crate) struct Season {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=100_000))]
     every: Option<i64>,
     /// Metres between two cross-sections of the trail
-    #[arg(long, value_name = "M", default_value_t = 1.0)]
+    #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = apart)]
     station: f64,
     /// Leave out maps, film and report
     #[arg(long)]
@@ -60,7 +65,7 @@ pub(crate) struct Season {
     #[arg(long, value_name = "PEOPLE", value_parser = clap::value_parser!(u64).range(1..=1000))]
     live: Option<u64>,
     /// Seconds between checkpoints [default: 10, but at least thirty times the time to write one]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = crate::run::seconds)]
     checkpoint: Option<f64>,
 }
 
@@ -71,12 +76,15 @@ impl Season {
         source.settings.clone_from(&self.set);
         source.settings.extend(self.seed.map(|seed| format!("seed={seed}")));
         source.settings.extend(self.days.map(|days| format!("days={days}")));
-        let scene = source.scene()?;
+        let built = source.build()?;
+        let (inputs, scene) = (source.inputs(&built), built.scene);
+        season_of(&scene)?;
         let folder =
             self.out.clone().unwrap_or_else(|| Path::new("out").join(crate::run::folder_name(&scene.name)));
-        std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        let output = Folder::open(&folder)?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads as usize).build()?;
-        let summary = pool.install(|| self.days(&source, &folder))?;
+        let summary = pool.install(|| self.days(&Made { source, inputs, scene }, &output))?;
+        output.commit(&summary["hash"])?;
         let text = serde_json::to_string_pretty(&summary)? + "\n";
         if self.json {
             print!("{text}");
@@ -86,79 +94,84 @@ impl Season {
         Ok(true)
     }
 
-    fn days(&self, source: &Source, folder: &Path) -> Result<Value, Failure> {
+    fn days(&self, made: &Made, folder: &Folder) -> Result<Value, Failure> {
         let begun = Instant::now();
-        let scene = source.scene()?;
-        let mut run = Run::new(&scene)?;
+        let Made { source, inputs, scene } = made;
+        let all = season_of(scene)?.calendar.days;
+        let template = "[{bar:32}] day {pos} of {len} {msg} ETA {eta}";
+        let bar = Ticking::new(&scene.name, u64::from(all), template, "recording footfalls")?;
+        let mut run = Run::new(scene)?;
         let recorded = begun.elapsed().as_secs_f64();
-        let state = folder.join("state.season");
-        let resumed = self.resume && self.resume(&state, source, &mut run)?;
-        let frames = folder.join("frames");
-        if !resumed && frames.exists() {
-            std::fs::remove_dir_all(&frames).map_err(|e| format!("{}: {e}", frames.display()))?;
-        }
+        let last = folder.last(STATE);
+        let resumed = self.resume && self.resume(&last, made, &mut run)?;
+        let so_far = folder.so_far(resumed.then_some(&*last), &["frames", "maps"])?;
+        let (stage, state) = (folder.stage(), folder.checkpoint(STATE));
         let first = run.rows.iter().map(|r| r.footfalls).sum::<u64>();
         let every = self.every.unwrap_or_else(|| (run.days() / 10).max(1));
-        let mut painter = Painter::new(&run, folder, every, !self.no_pictures)?;
-        let bar =
-            Progress::new(&scene.name, run.days() as u64, "[{bar:32}] day {pos} of {len} {msg} ETA {eta}")?;
+        let mut painter = Painter::new(&run, so_far, every, !self.no_pictures)?;
+        bar.set(run.day as u64, format!("day {}", run.day + 1));
         let walked = Instant::now();
         let mut saved = Instant::now();
         let (mut painting, mut pause) = (0.0, PAUSE);
         while run.day < run.days() {
             let falls = run.pass_day().footfalls;
-            bar.set(run.day as u64, format!("{falls} footfalls,"));
+            bar.set(run.day as u64, format!("{falls} footfalls, day {}", run.day + 1));
             let begun = Instant::now();
             painter.day(&run)?;
             painting += begun.elapsed().as_secs_f64();
             if saved.elapsed().as_secs_f64() >= self.checkpoint.unwrap_or(pause) {
                 let begun = Instant::now();
-                store::save(&state, source, &run)?;
+                store::save_for(&state, folder.path(), source, inputs, &run)?;
                 pause = (30.0 * begun.elapsed().as_secs_f64()).max(PAUSE);
                 saved = Instant::now();
             }
         }
         let seconds = walked.elapsed().as_secs_f64() - painting;
-        bar.finish();
-        store::save(&state, source, &run)?;
+        bar.set(run.day as u64, "measuring".into());
+        store::save_for(&stage.join(STATE), folder.path(), source, inputs, &run)?;
         // Where no day was left to walk, ways are those of the last day.
         run.solve();
         let lines = measure::lines(&run);
-        let stations: Vec<Station> = lines
-            .iter()
-            .enumerate()
-            .flat_map(|(i, (_, line))| measure::stations(&run.ground, i, line, self.station))
-            .collect();
+        let stations = stations(&run, &lines, self.station);
         let trail = measure::trail(&run.ground, &stations, self.station);
         let mut summary = summary(&run, &trail);
         let falls = summary["footfalls"].as_u64().unwrap_or(0) - first;
-        summary["footfalls_per_second"] = json!((falls as f64 / seconds.max(1e-9)).round());
+        if falls > 0 {
+            summary["footfalls_per_second"] = json!((falls as f64 / seconds.max(1e-9)).round());
+        }
         summary["threads"] = json!(self.threads);
         summary["seconds"] = json!({ "recording": recorded, "days": seconds, "maps": painting });
-        tables::trips(folder, &run)?;
-        tables::trail(folder, "trail", &run, &lines, &stations)?;
-        painter.finish(&run)?;
-        save(&folder.join("summary.json"), (serde_json::to_string_pretty(&summary)? + "\n").as_bytes())?;
+        provenance::put_in(&mut summary, source, scene, inputs);
+        painter.finish(&stage, &run)?;
+        results(&stage, &run, &lines, &stations, &summary)?;
+        provenance::save_scene(&stage, source, scene)?;
         if let Some(people) = self.live {
-            trample_files::scene_file::write(&folder.join("live.toml"), &run.live(people as usize))?;
+            scene_file::write(&stage.join("live.toml"), &run.live(people as usize))?;
         }
         if !self.no_pictures {
-            report::write(folder, &run, source, &summary, &lines, &stations, &painter.frames)?;
+            report::write(&stage, &run, source, &summary, &lines, &stations, &painter.frames)?;
         }
+        folder.stage_so_far()?;
         Ok(summary)
     }
 
     /// Goes on from a state, if there is one.
-    fn resume(&self, state: &Path, source: &Source, run: &mut Run) -> Result<bool, Failure> {
+    fn resume(&self, state: &Path, made: &Made, run: &mut Run) -> Result<bool, Failure> {
         if !state.exists() {
-            eprintln!("nothing to resume in {}: starting from the beginning", state.display());
+            let folder = trample_files::memory::folder_of(state);
+            eprintln!("nothing to resume in {}: starting from the beginning", folder.display());
             return Ok(false);
         }
         let head = store::head(state)?;
         // A season may be made longer; anything else must be the same.
         let plain = |s: &[String]| s.iter().filter(|s| !s.starts_with("days=")).cloned().collect::<Vec<_>>();
-        if (&head.text, plain(&head.settings)) != (&source.text, plain(&source.settings)) {
+        if (&head.text, plain(&head.settings)) != (&made.source.text, plain(&made.source.settings)) {
             let problem = "it holds a season of another scene; choose another --out or leave --resume out";
+            return Err(format!("{}: {problem}", state.display()).into());
+        }
+        let other = difference(&head.inputs(), &made.inputs);
+        if !other.is_empty() {
+            let problem = format!("{} since it was begun; leave --resume out", other.join(", "));
             return Err(format!("{}: {problem}", state.display()).into());
         }
         if head.day > run.days() {
@@ -172,6 +185,59 @@ impl Season {
         eprintln!("resumed on day {} of {}", run.day, run.days());
         Ok(true)
     }
+}
+
+/// A season that is to be walked, and what it is made from.
+struct Made {
+    source: Source,
+    inputs: Vec<Input>,
+    scene: Scene,
+}
+
+/// A distance between two cross-sections, m.
+fn apart(text: &str) -> Result<f64, String> {
+    let value = text.parse::<f64>().ok().filter(|m| (0.01..=1e4).contains(m));
+    value.ok_or_else(|| format!("`{text}` is no distance of cross-sections, allowed: 0.01 to 10000 m"))
+}
+
+/// Cross-sections of lines every so many metres.
+pub(crate) fn stations(run: &Run, lines: &[(String, Vec<[f64; 2]>)], every: f64) -> Vec<Station> {
+    let one =
+        |(i, line): (usize, &(String, Vec<[f64; 2]>))| measure::stations(&run.ground, i, &line.1, every);
+    lines.iter().enumerate().flat_map(one).collect()
+}
+
+/// `summary.json`, tables and `trail.tif`.
+pub(crate) fn results(
+    folder: &Path,
+    run: &Run,
+    lines: &[(String, Vec<[f64; 2]>)],
+    stations: &[Station],
+    summary: &Value,
+) -> Result<(), Failure> {
+    save(&folder.join("summary.json"), (serde_json::to_string_pretty(summary)? + "\n").as_bytes())?;
+    tables::trips(folder, run)?;
+    tables::trail(folder, "trail", run, lines, stations)?;
+    picture::trail_tif(folder, run)
+}
+
+/// A finished season, brought back: its scene, the run, and the settings that it was given.
+pub(crate) fn load(folder: &Path) -> Result<Run, Failure> {
+    let path = folder.join(STATE);
+    if !path.exists() {
+        return Err(format!("{}: no run of `trample season` is there", folder.display()).into());
+    }
+    let head = store::head(&path)?;
+    let source = head.source();
+    let other = changed(&head.inputs(), &source.folder);
+    if !other.is_empty() {
+        return Err(format!("{}: {} since the season", path.display(), other.join(", ")).into());
+    }
+    // Nobody will walk: what is recorded before a season is not needed.
+    let mut run = Run::with(&source.scene()?, Default::default())?;
+    store::resume(&path, &mut run)?;
+    run.solve();
+    Ok(run)
 }
 
 /// Seconds between two states on disk, where writing them takes less than a few per cent of that.
@@ -198,9 +264,9 @@ pub(crate) fn summary(run: &Run, trail: &Trail) -> Value {
         "start": run.date(0).to_string(),
         "end": run.date(run.day - 1).to_string(),
         "walks": sum(|r| r.walks),
+        "walked": sum(|r| r.walks - r.not_walked),
         "not_walked": sum(|r| r.not_walked),
         "footfalls": sum(|r| r.footfalls),
-        "footfalls_per_second": 0.0,
         "hash": format!("{:016x}", run.ground.hash()),
         "trail": trail,
         "trips": run.season().trips.len(),
@@ -219,18 +285,21 @@ pub(crate) fn summary(run: &Run, trail: &Trail) -> Value {
 /// The end of a season, for a person.
 fn tell(folder: &Path, summary: &Value, pictures: bool) {
     let number = |path: &str| summary.pointer(path).and_then(Value::as_f64).unwrap_or(0.0);
+    let speed = match summary["footfalls_per_second"].as_f64() {
+        Some(speed) => format!(" ({speed:.0} a second)"),
+        None => String::new(),
+    };
     println!(
-        "{}: {} days, {} walks, {} footfalls ({:.0} a second), hash {}",
+        "{}: {} days, {} walks, {} footfalls{speed}, hash {}",
         summary["scene"].as_str().unwrap_or_default(),
         summary["days"],
-        summary["walks"],
+        summary["walked"],
         summary["footfalls"],
-        number("/footfalls_per_second"),
         summary["hash"].as_str().unwrap_or_default()
     );
     if number("/not_walked") > 0.0 {
         println!(
-            "  {} walks were not walked: no path to the destination, or closed at that time",
+            "  {} more were not walked: no path to the destination, or closed at that time",
             summary["not_walked"]
         );
     }

@@ -1,12 +1,14 @@
 //! `trample unit`: a season in units of work, for many processes or machines.
 
 use crate::Failure;
+use crate::folder::{Folder, STATE};
+use crate::provenance;
+use crate::season::{results, stations, summary};
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use trample_files::Source;
-use trample_lab::save;
-use trample_season::measure;
+use trample_files::{Source, memory};
 use trample_season::unit::Plan;
+use trample_season::{measure, store};
 
 /// Divide a season into units of work for several machines, run them, or join their results
 #[derive(clap::Args)]
@@ -69,11 +71,6 @@ enum What {
     },
 }
 
-fn read(path: &Path) -> Result<Plan, Failure> {
-    let bytes = std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
-    Ok(serde_json::from_slice(&bytes).map_err(|e| format!("{}: not a plan: {e}", path.display()))?)
-}
-
 impl Unit {
     /// Does what is asked.
     pub(crate) fn run(&self) -> Result<bool, Failure> {
@@ -90,10 +87,8 @@ impl Unit {
                 };
                 let built = source.scene()?;
                 let store = store.clone().unwrap_or_else(|| out.with_extension("store"));
-                let store = std::path::absolute(&store)?;
-                source.folder = std::path::absolute(&source.folder).unwrap_or_else(|_| source.folder.clone());
                 let plan = Plan::new(&source, &built, [x, z], store)?;
-                save(out, (serde_json::to_string_pretty(&plan)? + "\n").as_bytes())?;
+                plan.write(out)?;
                 println!(
                     "{}: {} units, {} days of {x} × {z} tiles; results go to {}",
                     out.display(),
@@ -103,41 +98,43 @@ impl Unit {
                 );
             }
             What::Run { plan, index, count } => {
-                let plan = read(plan)?;
-                let wanted: Vec<u64> = (*index..index.saturating_add(*count)).collect();
-                let undone = wanted.iter().filter(|i| plan.receipt(**i).is_none()).count();
-                let rules = match undone > 1 {
-                    true => Some(plan.rules(&plan.source().scene()?)?),
-                    false => None,
-                };
+                let plan = Plan::read(plan)?;
+                if *index >= plan.units {
+                    return Err(format!("--index is {index}, allowed: 0 to {}", plan.units - 1).into());
+                }
+                // Also where all is done: it would be of other files.
+                let scene = plan.scene()?;
+                let wanted = *index..index.saturating_add(*count).min(plan.units);
+                let undone = wanted.clone().filter(|i| plan.receipt(*i).is_none()).count();
+                let rules = if undone > 1 { Some(plan.rules(&scene)?) } else { None };
                 for index in wanted {
                     let receipt = plan.run(index, rules.clone())?;
                     println!(
                         "{}",
                         serde_json::to_string(
-                            &json!({ "index": index, "day": receipt.day, "tile": receipt.tile, "footfalls": receipt.row.footfalls, "sum": format!("{:016x}", receipt.sum) })
+                            &json!({ "index": index, "day": receipt.day, "tile": receipt.tile, "footfalls": receipt.footfalls, "sum": format!("{:016x}", receipt.sum) })
                         )?
                     );
                 }
             }
             What::Join { plan: path, out, json: printed } => {
-                let plan = read(path)?;
+                let plan = Plan::read(path)?;
                 let run = plan.join()?;
-                let folder =
-                    out.clone().unwrap_or_else(|| path.parent().map_or(PathBuf::new(), Path::to_path_buf));
+                let beside = memory::folder_of(path);
+                let here = if beside.as_os_str().is_empty() { Path::new(".") } else { beside };
+                let output = Folder::open(out.as_deref().unwrap_or(here))?;
                 let lines = measure::lines(&run);
-                let stations: Vec<_> = lines
-                    .iter()
-                    .enumerate()
-                    .flat_map(|(i, l)| measure::stations(&run.ground, i, &l.1, 1.0))
-                    .collect();
+                let stations = stations(&run, &lines, 1.0);
                 let trail = measure::trail(&run.ground, &stations, 1.0);
-                let summary = crate::season::summary(&run, &trail);
+                let (source, inputs, scene) = (plan.source(), plan.inputs(), run.ground.scene());
+                let mut summary = summary(&run, &trail);
+                provenance::put_in(&mut summary, &source, scene, &inputs);
+                let stage = output.stage();
+                results(&stage, &run, &lines, &stations, &summary)?;
+                provenance::save_scene(&stage, &source, scene)?;
+                store::save_for(&stage.join(STATE), output.path(), &source, &inputs, &run)?;
+                output.commit(&summary["hash"])?;
                 let text = serde_json::to_string_pretty(&summary)? + "\n";
-                save(&folder.join("summary.json"), text.as_bytes())?;
-                crate::season::tables::trips(&folder, &run)?;
-                crate::season::tables::trail(&folder, "trail", &run, &lines, &stations)?;
-                trample_season::store::save(&folder.join("state.season"), &plan.source(), &run)?;
                 if *printed {
                     print!("{text}");
                 } else {

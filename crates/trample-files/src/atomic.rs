@@ -17,6 +17,14 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Staged::write(path, |file| file.write_all(bytes), |_, error| error)?.publish(|_, error| error)
 }
 
+/// Replaces `path` by what `fill` writes, piece by piece.
+///
+/// # Errors
+/// If the file cannot be written; the old one then stays.
+pub fn write_with(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    Staged::write(path, |mut file| fill(&mut file), |_, error| error)?.publish(|_, error| error)
+}
+
 /// What a file is written into.
 pub(crate) trait Sink: Write + Seek {}
 impl<T: Write + Seek> Sink for T {}

@@ -6,7 +6,7 @@ use crate::memory;
 use std::any::Any;
 use std::cell::RefCell;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use trample::internal::Hasher;
 
@@ -108,7 +108,7 @@ pub(crate) fn hashed(files: &[PathBuf], folder: &Path) -> Vec<Input> {
 }
 
 /// What is no longer as it was among files seen from `folder`, in words.
-pub(crate) fn changed(inputs: &[Input], folder: &Path) -> Vec<String> {
+pub fn changed(inputs: &[Input], folder: &Path) -> Vec<String> {
     let now = |input: &Input| Input { hash: hash(&folder.join(&input.path)).ok(), ..input.clone() };
     difference(inputs, &inputs.iter().map(now).collect::<Vec<_>>())
 }
@@ -141,4 +141,56 @@ fn hash(path: &Path) -> io::Result<u64> {
             return Ok(hasher.finish());
         }
     }
+}
+
+/// What to write for the folder of a scene into a file that will be in the folder `home`: how it is seen from there, so that both can be moved
+/// together. The folder of a scene that is made from no file is nowhere looked for and stays as it is.
+pub fn seen_from(home: &Path, folder: &Path, inputs: &[Input]) -> String {
+    if inputs.is_empty() || memory::is_memory(home) != memory::is_memory(folder) {
+        folder.to_string_lossy().into_owned()
+    } else {
+        way(home, folder)
+    }
+}
+
+/// The folder of a scene from what [`seen_from`] wrote into the file `path`: where it is as seen from the file, else the file's own if all
+/// inputs are there.
+pub fn found_from(path: &Path, written: &Path, inputs: &[Input]) -> PathBuf {
+    let (beside, mut folder) = (memory::folder_of(path), written.to_path_buf());
+    if inputs.is_empty() {
+        return folder;
+    }
+    if !memory::is_memory(path) && !memory::is_memory(&folder) {
+        folder = plain(&beside.join(&folder));
+    }
+    let moved = memory::is_memory(path) != memory::is_memory(&folder);
+    if moved || !all_in(inputs, &folder) && all_in(inputs, beside) { beside.to_path_buf() } else { folder }
+}
+
+/// Whether all files that were there are in a folder.
+pub fn all_in(inputs: &[Input], folder: &Path) -> bool {
+    inputs.iter().all(|i| i.hash.is_none() || memory::facts(&folder.join(&i.path)).is_ok())
+}
+
+/// A folder as seen from another; its whole path where there is no way from one to the other. Both may be relative.
+pub fn way(from: &Path, folder: &Path) -> String {
+    let here =
+        |path: &Path| if path.as_os_str().is_empty() { PathBuf::from(".") } else { path.to_path_buf() };
+    let whole = |path: &Path| std::fs::canonicalize(here(path)).or_else(|_| std::path::absolute(here(path)));
+    let (Ok(a), Ok(b)) = (whole(from), whole(folder)) else { return folder.to_string_lossy().into_owned() };
+    let (a, b): (Vec<Component<'_>>, Vec<Component<'_>>) =
+        (a.components().collect(), b.components().collect());
+    let same = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
+    if same == 0 {
+        return folder.to_string_lossy().into_owned();
+    }
+    let up = std::iter::repeat_n("..".to_string(), a.len() - same);
+    let down = b[same..].iter().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    // With slashes on every system.
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+/// A path without `.` in it.
+pub(crate) fn plain(path: &Path) -> PathBuf {
+    path.components().filter(|part| !matches!(part, Component::CurDir)).collect()
 }

@@ -50,6 +50,20 @@ pub(crate) fn read_text(path: &Path, largest: u64) -> Result<String, String> {
     Ok(text)
 }
 
+/// The bytes of a file of at most `largest` bytes.
+///
+/// # Errors
+/// As for [`open`], and if it is larger.
+pub fn read(path: &Path, largest: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path)?.take(largest.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > largest {
+        let problem = format!("more than {largest} bytes, allowed: {largest}");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, problem));
+    }
+    Ok(bytes)
+}
+
 /// Holds a file, in place of one of the same name if there is one.
 ///
 /// # Errors

@@ -8,7 +8,7 @@ use crate::inputs::{self, Input};
 use crate::memory;
 use crate::scene_file::Source;
 use std::io::Read;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use trample::internal::{VERSION, of_bytes, physics};
 use trample::{Recording, SnapshotError, World};
 
@@ -296,12 +296,8 @@ impl RunFile {
 
     /// The same for a file that will be moved into the folder `home`.
     pub fn save_for(&self, path: &Path, home: &Path) -> Result<(), RunFileError> {
-        let folder = &self.source.folder;
-        let seen = if self.inputs.is_empty() || memory::is_memory(path) != memory::is_memory(folder) {
-            folder.to_string_lossy().into_owned()
-        } else {
-            seen_from(home, folder)
-        };
+        let home = if memory::is_memory(path) { path } else { home };
+        let seen = inputs::seen_from(home, &self.source.folder, &self.inputs);
         crate::atomic::write(path, &self.bytes_seen_from(&seen))
             .map_err(|e| RunFileError::Io(path.display().to_string(), e))
     }
@@ -318,44 +314,10 @@ impl RunFile {
             file.read_to_end(&mut bytes).map_err(io)?;
         }
         let mut run = Self::from_bytes(&bytes).map_err(|problem| RunFileError::Damaged(name, problem))?;
-        let (beside, folder) = (memory::folder_of(path), &mut run.source.folder);
-        if run.inputs.is_empty() {
-            return Ok(run);
-        }
-        if !memory::is_memory(path) && !memory::is_memory(folder) {
-            *folder = plain(&beside.join(&*folder));
-        }
-        let has_all = |folder: &Path| {
-            run.inputs.iter().all(|i| i.hash.is_none() || memory::facts(&folder.join(&i.path)).is_ok())
-        };
-        if memory::is_memory(path) != memory::is_memory(folder) || !has_all(folder) && has_all(beside) {
-            *folder = beside.to_path_buf();
-        }
+        let folder = inputs::found_from(path, &run.source.folder, &run.inputs);
+        run.source.folder = folder;
         Ok(run)
     }
-}
-
-/// A folder as seen from another; its whole path where there is no way from one to the other. Both may be relative.
-fn seen_from(from: &Path, folder: &Path) -> String {
-    let here =
-        |path: &Path| if path.as_os_str().is_empty() { PathBuf::from(".") } else { path.to_path_buf() };
-    let whole = |path: &Path| std::fs::canonicalize(here(path)).or_else(|_| std::path::absolute(here(path)));
-    let (Ok(a), Ok(b)) = (whole(from), whole(folder)) else { return folder.to_string_lossy().into_owned() };
-    let (a, b): (Vec<Component<'_>>, Vec<Component<'_>>) =
-        (a.components().collect(), b.components().collect());
-    let same = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
-    if same == 0 {
-        return folder.to_string_lossy().into_owned();
-    }
-    let up = std::iter::repeat_n("..".to_string(), a.len() - same);
-    let down = b[same..].iter().map(|part| part.as_os_str().to_string_lossy().into_owned());
-    // With slashes on every system.
-    up.chain(down).collect::<Vec<_>>().join("/")
-}
-
-/// A path without `.` in it.
-fn plain(path: &Path) -> PathBuf {
-    path.components().filter(|part| !matches!(part, Component::CurDir)).collect()
 }
 
 #[cfg(test)]
@@ -442,8 +404,8 @@ mod tests {
         let whole = tempfile::tempdir().expect("a folder");
         let [out, own] = ["out/run", "own"].map(|name| whole.path().join(name));
         [&out, &own].iter().for_each(|folder| std::fs::create_dir_all(folder).expect("made"));
-        assert_eq!(seen_from(&out, &own), "../../own");
-        assert_eq!(seen_from(whole.path(), whole.path()), "");
-        assert_eq!(plain(Path::new("./a/./b")), Path::new("a/b"));
+        assert_eq!(inputs::way(&out, &own), "../../own");
+        assert_eq!(inputs::way(whole.path(), whole.path()), "");
+        assert_eq!(inputs::plain(Path::new("./a/./b")), Path::new("a/b"));
     }
 }

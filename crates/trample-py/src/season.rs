@@ -41,11 +41,11 @@ impl Units {
         Ok(Self { plan: Plan::new(&source, &built, tiles, store).map_err(scene_error)?, rules: None })
     }
 
-    /// A plan from its text.
+    /// A plan from its text, which is in a folder.
     #[staticmethod]
-    fn read(text: &str) -> PyResult<Self> {
-        let plan = serde_json::from_str(text).map_err(|e| failed(format!("not a plan: {e}")))?;
-        Ok(Self { plan, rules: None })
+    #[pyo3(signature = (text, folder = PathBuf::new()))]
+    fn read(text: &str, folder: PathBuf) -> PyResult<Self> {
+        Ok(Self { plan: Plan::from_text(text.as_bytes(), &folder).map_err(failed)?, rules: None })
     }
 
     /// The plan as text.
@@ -82,7 +82,7 @@ impl Units {
                 return Ok(done.sum);
             }
             if rules.is_none() {
-                let scene = plan.source().scene().map_err(|e| e.to_string())?;
+                let scene = plan.scene().map_err(|e| e.to_string())?;
                 *rules = Some(plan.rules(&scene).map_err(|e| e.to_string())?);
             }
             Ok(plan.run(index, rules.clone()).map_err(|e| e.to_string())?.sum)
@@ -98,7 +98,8 @@ impl Units {
             let run = plan.join().map_err(|e| e.to_string())?;
             std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
             let path: &Path = &folder.join("state.season");
-            trample_season::store::save(path, &plan.source(), &run).map_err(|e| e.to_string())?;
+            let (source, inputs) = (plan.source(), plan.inputs());
+            trample_season::store::save_for(path, &folder, &source, &inputs, &run).map_err(|e| e.to_string())?;
             let sum = |f: fn(&trample_season::DayRow) -> u64| run.rows.iter().map(f).sum::<u64>();
             let (footfalls, walks) = (sum(|r| r.footfalls), sum(|r| r.walks));
             Ok((format!("{:016x}", run.ground.hash()), footfalls, walks, run.cover()))

@@ -1,14 +1,18 @@
 //! The land of a season from above, in colours: what grows, what stands there, and how trodden it is.
 
 use crate::ground::Ground;
-use trample::scene::Area;
+use trample::scene::{Area, PlantPatch};
 
 /// Where people come and go.
 pub const GATE: [u8; 3] = [196, 58, 48];
-const EARTH: [u8; 3] = [122, 88, 56];
-const WATER: [u8; 3] = [108, 150, 190];
-const WALL: [u8; 3] = [120, 116, 112];
-const PAVED: [u8; 3] = [200, 194, 184];
+/// What a trail becomes.
+pub const EARTH: [u8; 3] = [122, 88, 56];
+/// Water, other obstacles, and boardwalks.
+pub const WATER: [u8; 3] = [108, 150, 190];
+/// See [`WATER`].
+pub const WALL: [u8; 3] = [120, 116, 112];
+/// See [`WATER`].
+pub const PAVED: [u8; 3] = [200, 194, 184];
 
 /// The land without anybody, shaded by its slopes, with what stands on it: row by row along x, of this many pixels.
 pub fn land(ground: &Ground, size: [usize; 2]) -> Vec<[u8; 3]> {
@@ -20,10 +24,7 @@ pub fn land(ground: &Ground, size: [usize; 2]) -> Vec<[u8; 3]> {
         for x in 0..size[0] {
             let p = [(x as f64 + 0.5) / size[0] as f64 * w, (y as f64 + 0.5) / size[1] as f64 * h];
             let grown = ground.patch_at(p[0], p[1]);
-            let mut colour = scene.plants.get(usize::from(grown)).map_or(soil, |patch| {
-                let [r, g, b] = patch.species.colour;
-                [r / 2 + 100, g / 2 + 100, b / 2 + 80]
-            });
+            let mut colour = scene.plants.get(usize::from(grown)).map_or(soil, grass);
             if let Some(season) = &scene.season {
                 let inside = |area: &Area| area.contains(p[0], p[1], &season.routes);
                 if season.calendar.boardwalks.iter().any(inside) {
@@ -40,6 +41,12 @@ pub fn land(ground: &Ground, size: [usize; 2]) -> Vec<[u8; 3]> {
         }
     }
     all
+}
+
+/// The colour of a patch of plants from above.
+pub fn grass(patch: &PlantPatch) -> [u8; 3] {
+    let [r, g, b] = patch.species.colour;
+    [r / 2 + 100, g / 2 + 100, b / 2 + 80]
 }
 
 /// A colour of the land as trodden as `wear` says, 0..1.

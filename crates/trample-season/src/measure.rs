@@ -28,7 +28,7 @@ pub struct Station {
     pub incision_m: f64,
     /// Area between the original ground and the surface below it, m².
     pub area_loss_m2: f64,
-    /// Share of the width that is bare.
+    /// Share of the width that is bare: planted, and its cover lost.
     pub bare: f64,
     /// Mean share of the cover that is left over the width; 0 where nothing grows.
     pub cover: f64,
@@ -50,7 +50,7 @@ pub struct Station {
 const REACH: f64 = 3.0;
 /// Changed ground farther apart than this belongs to another trail, m.
 const GAP: f64 = 0.4;
-/// Cover below which ground counts as changed, and as bare, as shares; footfalls that do so where nothing grows. Our choice.
+/// Cover below which ground counts as changed, and as bare, as shares; footfalls from which it counts as changed where nothing grows. Our choice.
 const CHANGED: f32 = 0.85;
 const BARE: f32 = 0.15;
 const OFTEN: u32 = 3 * 255;
@@ -76,7 +76,7 @@ fn sample(ground: &Ground, x: f64, z: f64) -> Sample {
         raised: ground.raised(tile, c),
         cover: if grown { f64::from(tile.cover[c]) } else { 0.0 },
         changed: if grown { tile.cover[c] < CHANGED } else { tile.passes[c] >= OFTEN },
-        bare: if grown { tile.cover[c] < BARE } else { tile.passes[c] >= OFTEN },
+        bare: grown && tile.cover[c] < BARE,
         dense: tile.passes[c] > 0 && ground.density_ratio(tile, c) >= 1.15,
     }
 }
@@ -228,7 +228,7 @@ pub struct Trail {
     pub max_incision_m: f64,
     /// Mean area lost in the cross-section, m².
     pub area_loss_m2: f64,
-    /// Bare ground anywhere, m².
+    /// Bare ground anywhere, m²: planted, and its cover lost. What never grew anything is none of it.
     pub bare_m2: f64,
     /// Mean cover over the trail's width.
     pub cover: f64,
@@ -253,11 +253,7 @@ pub fn trail(ground: &Ground, stations: &[Station], every: f64) -> Trail {
     let mean = |f: fn(&Station) -> f64| there.iter().map(|s| f(s)).sum::<f64>() / n + 0.0;
     let mut bare = 0usize;
     for (_, tile) in ground.sorted() {
-        bare += (0..CELLS)
-            .filter(
-                |&c| if tile.patch[c] == NO_PATCH { tile.passes[c] >= OFTEN } else { tile.cover[c] < BARE },
-            )
-            .count();
+        bare += (0..CELLS).filter(|&c| tile.patch[c] != NO_PATCH && tile.cover[c] < BARE).count();
     }
     Trail {
         length_m: changed_length(stations, every),

@@ -212,7 +212,8 @@ impl Run {
     }
 
     /// Simulates one day with the wear of its morning. With a part of the ground, footfalls are stamped near it and volumes counted inside.
-    pub fn pass_day_seeing(&mut self, wear: &Wear, part: Option<&Part<'_>>) {
+    /// Returns the number of footfalls inside.
+    pub fn pass_day_seeing(&mut self, wear: &Wear, part: Option<&Part<'_>>) -> u64 {
         let day = self.day;
         self.ways.follow(day, wear);
         self.ways.solve(day);
@@ -224,8 +225,15 @@ impl Run {
         let Ledger { carved, displaced, washed } =
             day::run(&mut self.ground, &self.rules, &falls, weather, own);
         (row.carved, row.displaced, row.washed) = (carved, displaced, washed);
+        let side = SIDE as f64 * self.ground.cell;
+        let key = |f: &Footfall| ((f.at[1] / side).floor() as i32, (f.at[0] / side).floor() as i32);
+        let inside = match part {
+            Some(part) => falls.iter().filter(|f| (part.own)(key(f))).count() as u64,
+            None => row.footfalls,
+        };
         self.rows.push(row);
         self.day += 1;
+        inside
     }
 
     /// Rain of a day, mm: from the table, or random.

@@ -3,15 +3,16 @@
 use crate::ground::{Ground, Key, Tile};
 use crate::{DayRow, Run, SeasonError};
 use serde::{Deserialize, Serialize};
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 use trample::internal::{Hasher, of_bytes};
 use trample::scene::Scene;
-use trample_files::Source;
+use trample_files::inputs::{self, Input};
+use trample_files::memory::{self, Opened};
+use trample_files::{Source, atomic};
 
 /// First bytes of a state file; the last one is its version.
-const MARK: &[u8; 8] = b"TRSEAS02";
+const MARK: &[u8; 8] = b"TRSEAS03";
 
 /// What a state belongs to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,8 +23,10 @@ pub struct Head {
     pub text: String,
     /// Settings over it.
     pub settings: Vec<String>,
-    /// Where files named in it are looked for.
+    /// Where files named in it are looked for: as seen from the state file, if it is made from any.
     pub folder: String,
+    /// The files it was made from, with their hashes.
+    pub inputs: Vec<(String, Option<u64>)>,
     /// Days done.
     pub day: i64,
     /// What they were like.
@@ -41,13 +44,19 @@ impl Head {
         }
     }
 
+    /// The files it was made from.
+    pub fn inputs(&self) -> Vec<Input> {
+        self.inputs.iter().cloned().map(|(path, hash)| Input { path, hash }).collect()
+    }
+
     /// Of a source at a day.
-    pub fn of(source: &Source, run: &Run) -> Self {
+    fn of(home: &Path, source: &Source, made_from: &[Input], run: &Run) -> Self {
         Self {
             name: source.name.clone(),
             text: source.text.clone(),
             settings: source.settings.clone(),
-            folder: source.folder.display().to_string(),
+            folder: inputs::seen_from(home, &source.folder, made_from),
+            inputs: made_from.iter().map(|i| (i.path.clone(), i.hash)).collect(),
             day: run.day,
             rows: run.rows.clone(),
         }
@@ -92,18 +101,31 @@ pub fn tiles_from_bytes(ground: &mut Ground, bytes: &[u8]) -> bool {
         && rest.chunks_exact(RECORD).all(|record| tile_from_bytes(ground, record))
 }
 
-/// Writes the state of a run, tile by tile: a year of thirty kilometres is a gigabyte, which is not held twice.
+/// Writes the state of a run whose scene is made from no files.
 ///
 /// # Errors
 /// If the file cannot be written.
 pub fn save(path: &Path, source: &Source, run: &Run) -> Result<(), SeasonError> {
-    let head = serde_json::to_vec(&Head::of(source, run)).map_err(|e| SeasonError::Files(e.to_string()))?;
+    save_for(path, memory::folder_of(path), source, &[], run)
+}
+
+/// Writes the state of a run into a file that will be in the folder `home`, tile by tile: a year of thirty kilometres is a gigabyte, which is
+/// not held twice.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn save_for(
+    path: &Path,
+    home: &Path,
+    source: &Source,
+    made_from: &[Input],
+    run: &Run,
+) -> Result<(), SeasonError> {
+    let head = Head::of(home, source, made_from, run);
+    let head = serde_json::to_vec(&head).map_err(|e| SeasonError::Files(e.to_string()))?;
     let mut ways = Vec::new();
     run.save_ways(&mut ways);
-    // Beside the target, so that the rename is atomic: after a crash there is the old file or the new one.
-    let new = path.with_extension("season.tmp");
-    let write = || -> io::Result<()> {
-        let mut out = BufWriter::new(File::create(&new)?);
+    let write = |out: &mut dyn Write| -> io::Result<()> {
         out.write_all(MARK)?;
         for part in [&head, &ways] {
             out.write_all(&(part.len() as u64).to_le_bytes())?;
@@ -119,24 +141,22 @@ pub fn save(path: &Path, source: &Source, run: &Run) -> Result<(), SeasonError> 
             hasher.bytes(&record);
             out.write_all(&record)?;
         }
-        out.write_all(&hasher.finish().to_le_bytes())?;
-        out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-        std::fs::rename(&new, path)
+        out.write_all(&hasher.finish().to_le_bytes())
     };
-    write().map_err(|e| SeasonError::Files(format!("{}: {e}", path.display())))
+    atomic::write_with(path, write).map_err(|e| SeasonError::Files(format!("{}: {e}", path.display())))
 }
 
 /// A state file being read.
 struct Reading<'a> {
     path: &'a Path,
-    file: BufReader<File>,
+    file: BufReader<Opened>,
     /// Bytes that have not been read yet.
     left: u64,
 }
 
 impl<'a> Reading<'a> {
     fn open(path: &'a Path) -> Result<Self, SeasonError> {
-        let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
+        let opened = memory::open(path).and_then(|file| Ok((file.len()?, file)));
         let (left, file) = opened.map_err(|e| SeasonError::Files(format!("{}: {e}", path.display())))?;
         let mut reading = Self { path, file: BufReader::new(file), left };
         if left < 8 || reading.bytes(8)? != MARK {
@@ -178,7 +198,10 @@ impl<'a> Reading<'a> {
 
     fn head(&mut self) -> Result<Head, SeasonError> {
         let head = self.part()?;
-        serde_json::from_slice(&head).map_err(|e| self.fail(&e.to_string()))
+        let mut head: Head = serde_json::from_slice(&head).map_err(|e| self.fail(&e.to_string()))?;
+        let folder = inputs::found_from(self.path, Path::new(&head.folder), &head.inputs());
+        head.folder = folder.to_string_lossy().into_owned();
+        Ok(head)
     }
 }
 

@@ -3,20 +3,21 @@
 //! A plan divides the terrain into tiles of whole blocks and the season into days. A unit simulates one tile for one day: it reads the
 //! previous evening of its own tile and of its neighbours, and the wear of all tiles, which people see. All effects of
 //! a day reach less than a block, so that a unit computes its tile with a border of one block and keeps its own part.
-//! Results are written completely, the receipt last; a unit with a receipt is finished.
+//! Results are written completely, the receipt last; a unit with a receipt that names this plan is finished.
 
 use crate::day::Rules;
 use crate::ground::{Ground, Key, SIDE, Tile};
 use crate::season::{wear_of, wear_sums};
-use crate::store::{Head, fingerprint, tiles_from_bytes, tiles_to_bytes};
+use crate::store::{fingerprint, tiles_from_bytes, tiles_to_bytes};
 use crate::ways::Wear;
 use crate::{DayRow, Part, Run, SeasonError, season_of};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use trample::internal::of_bytes;
+use trample::internal::{Hasher, VERSION, of_bytes, physics};
 use trample::scene::Scene;
-use trample_files::{Source, atomic};
+use trample_files::inputs::{self, Input};
+use trample_files::{Source, atomic, memory};
 
 /// A season in units.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,21 +28,31 @@ pub struct Plan {
     pub text: String,
     /// Settings over it.
     pub settings: Vec<String>,
-    /// Where files named in it are looked for.
+    /// Where files named in it are looked for; in a file, as seen from it.
     pub folder: String,
+    /// Where that was when the plan was written, if the scene is made from files: looked at where they are not found otherwise.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub from: String,
+    /// The files that the scene is made from, with their hashes.
+    pub inputs: Vec<(String, Option<u64>)>,
     /// Days.
     pub days: i64,
     /// Tiles along x and z.
     pub tiles: [i32; 2],
-    /// Folder of the results.
+    /// Folder of the results; in a file, as seen from it.
     pub store: PathBuf,
     /// How many units there are; unit `day × tiles + tile` takes a tile through a day.
     pub units: u64,
+    /// Sum of all that the results depend on: scene, settings, inputs, tiles and what this version computes.
+    pub sum: u64,
 }
 
 /// What a unit has done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Receipt {
+    /// Sum of the plan.
+    #[serde(default)]
+    pub plan: u64,
     /// Which unit.
     pub index: u64,
     /// Its day.
@@ -50,6 +61,9 @@ pub struct Receipt {
     pub tile: [i32; 2],
     /// The whole day's tallies; footfalls are everybody's, volumes the tile's own.
     pub row: DayRow,
+    /// The footfalls that are the tile's own.
+    #[serde(default)]
+    pub footfalls: u64,
     /// Sum of its data.
     pub sum: u64,
     /// Sum of the wear that it tells all others.
@@ -60,6 +74,9 @@ pub struct Receipt {
 const AROUND: i32 = 8;
 /// Days after which data is no longer needed by anybody.
 const KEPT: i64 = 3;
+/// Most bytes of a plan or receipt, and of a tile's data: 64 MiB and 64 GiB, our choice.
+const TEXT: u64 = 64 << 20;
+const DATA: u64 = 64 << 30;
 
 impl Plan {
     /// A plan for a scene.
@@ -69,29 +86,134 @@ impl Plan {
     pub fn new(source: &Source, scene: &Scene, tiles: [i32; 2], store: PathBuf) -> Result<Self, SeasonError> {
         let days = i64::from(season_of(scene)?.calendar.days);
         let units = (days as u64) * (tiles[0] * tiles[1]) as u64;
-        Ok(Self {
+        let built = source.build().map_err(|e| SeasonError::Files(e.to_string()))?;
+        let made_from: Vec<_> = source.inputs(&built).into_iter().map(|i| (i.path, i.hash)).collect();
+        let from = match made_from.is_empty() {
+            true => String::new(),
+            false => whole(&source.folder).display().to_string(),
+        };
+        let mut plan = Self {
             name: source.name.clone(),
             text: source.text.clone(),
             settings: source.settings.clone(),
             folder: source.folder.display().to_string(),
+            from,
+            inputs: made_from,
             days,
             tiles,
             store,
             units,
-        })
+            sum: 0,
+        };
+        plan.sum = plan.summed();
+        Ok(plan)
+    }
+
+    /// Sum of what the results depend on. Where things lie is no part of it.
+    fn summed(&self) -> u64 {
+        let mut hasher = Hasher::default();
+        hasher.bytes(env!("CARGO_PKG_VERSION").as_bytes());
+        hasher.word(u64::from(VERSION));
+        hasher.word(physics());
+        hasher.bytes(self.text.as_bytes());
+        self.settings.iter().for_each(|setting| hasher.bytes(setting.as_bytes()));
+        hasher.word(self.settings.len() as u64);
+        for (path, hash) in &self.inputs {
+            hasher.bytes(path.as_bytes());
+            hasher.word(hash.unwrap_or(0));
+        }
+        for n in [self.days as u64, self.tiles[0] as u64, self.tiles[1] as u64, self.units] {
+            hasher.word(n);
+        }
+        hasher.finish()
+    }
+
+    /// Reads a plan that is in the folder `home`.
+    ///
+    /// # Errors
+    /// If it is none, or was changed by hand or written by another version.
+    pub fn from_text(text: &[u8], home: &Path) -> Result<Self, SeasonError> {
+        let fail = |problem: String| SeasonError::Files(format!("not a plan: {problem}"));
+        let mut plan: Self = serde_json::from_slice(text).map_err(|e| fail(e.to_string()))?;
+        let per_day = plan.tiles.iter().all(|n| (1..=1000).contains(n)).then(|| plan.per_day());
+        let units =
+            u64::try_from(plan.days).ok().zip(per_day).map(|(days, per_day)| days.checked_mul(per_day));
+        if plan.days < 1 || units != Some(Some(plan.units)) {
+            return Err(fail("its days, tiles and units do not belong together".into()));
+        }
+        if plan.sum != plan.summed() {
+            let problem = "its sum is not that of its content: it was changed, or another version of trample wrote it; write it anew";
+            return Err(SeasonError::Files(problem.into()));
+        }
+        plan.store = home.join(&plan.store);
+        let made_from = plan.inputs();
+        let mut folder = inputs::found_from(&home.join("PLAN"), Path::new(&plan.folder), &made_from);
+        if !inputs::all_in(&made_from, &folder) && inputs::all_in(&made_from, Path::new(&plan.from)) {
+            folder = PathBuf::from(&plan.from);
+        }
+        plan.folder = folder.display().to_string();
+        Ok(plan)
+    }
+
+    /// Reads the plan at `path`.
+    ///
+    /// # Errors
+    /// As [`Plan::from_text`], and if it cannot be read.
+    pub fn read(path: &Path) -> Result<Self, SeasonError> {
+        let fail = |problem: String| SeasonError::Files(format!("{}: {problem}", path.display()));
+        let text = memory::read(path, TEXT).map_err(|e| fail(e.to_string()))?;
+        Self::from_text(&text, memory::folder_of(path)).map_err(|e| fail(e.to_string()))
+    }
+
+    /// Writes the plan to `path`; what it names it names as seen from there, so that it can be moved together with that.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, path: &Path) -> Result<(), SeasonError> {
+        let fail = |problem: String| SeasonError::Files(format!("{}: {problem}", path.display()));
+        let home = memory::folder_of(path);
+        if !home.as_os_str().is_empty() {
+            std::fs::create_dir_all(home).map_err(|e| fail(e.to_string()))?;
+        }
+        let mut plan = self.clone();
+        plan.folder = inputs::seen_from(home, Path::new(&self.folder), &self.inputs());
+        if self.store.is_relative() {
+            // Below the plan by its plain name, whatever links lead there.
+            plan.store = match self.store.strip_prefix(home) {
+                Ok(below) => below.to_path_buf(),
+                Err(_) => inputs::way(home, &self.store).into(),
+            };
+        }
+        let text = serde_json::to_string_pretty(&plan).map_err(|e| fail(e.to_string()))? + "\n";
+        atomic::write(path, text.as_bytes()).map_err(|e| fail(e.to_string()))
+    }
+
+    /// The files that the scene is made from.
+    pub fn inputs(&self) -> Vec<Input> {
+        self.inputs.iter().cloned().map(|(path, hash)| Input { path, hash }).collect()
+    }
+
+    /// The scene, made from the files that it was planned with.
+    ///
+    /// # Errors
+    /// If one of them has changed, or it cannot be built.
+    pub fn scene(&self) -> Result<Scene, SeasonError> {
+        let changed = inputs::changed(&self.inputs(), Path::new(&self.folder));
+        if !changed.is_empty() {
+            let problem = format!("{} since the plan was written; write it anew", changed.join(", "));
+            return Err(SeasonError::Files(problem));
+        }
+        self.source().scene().map_err(|e| SeasonError::Files(e.to_string()))
     }
 
     /// The scene's source.
     pub fn source(&self) -> Source {
-        let head = Head {
+        Source {
             name: self.name.clone(),
             text: self.text.clone(),
             settings: self.settings.clone(),
-            folder: self.folder.clone(),
-            day: 0,
-            rows: Vec::new(),
-        };
-        head.source()
+            folder: self.folder.clone().into(),
+        }
     }
 
     fn per_day(&self) -> u64 {
@@ -110,11 +232,12 @@ impl Plan {
         self.data(day, tile).with_extension("json")
     }
 
-    /// The receipt of a unit, if it is done.
+    /// The receipt of a unit, if it is done; that of another plan is none.
     pub fn receipt(&self, index: u64) -> Option<Receipt> {
         let (day, tile) = ((index / self.per_day()) as i64, index % self.per_day());
-        let bytes = std::fs::read(self.receipt_file(day, tile)).ok()?;
-        serde_json::from_slice(&bytes).ok()
+        let bytes = memory::read(&self.receipt_file(day, tile), TEXT).ok()?;
+        let receipt: Receipt = serde_json::from_slice(&bytes).ok()?;
+        (receipt.plan == self.sum && receipt.index == index).then_some(receipt)
     }
 
     /// What is recorded before the season begins: by the first unit that needs it, into the store, for all others.
@@ -125,7 +248,7 @@ impl Plan {
         let path = self.store.join("rules.bin");
         // Of this scene and version only: the sum of what they were made from comes first.
         let made_from = fingerprint(scene).to_le_bytes();
-        let kept = std::fs::read(&path).ok().filter(|b| b.starts_with(&made_from));
+        let kept = memory::read(&path, DATA).ok().filter(|b| b.starts_with(&made_from));
         if let Some(rules) = kept.and_then(|b| Rules::from_bytes(&b[8..], scene)) {
             return Ok(Arc::new(rules));
         }
@@ -160,7 +283,7 @@ impl Plan {
             return Ok(done);
         }
         let (day, tile) = ((index / self.per_day()) as i64, index % self.per_day());
-        let scene = self.source().scene().map_err(|e| SeasonError::Files(e.to_string()))?;
+        let scene = self.scene()?;
         let rules = rules.map_or_else(|| self.rules(&scene), Ok)?;
         let mut run = Run::with(&scene, rules)?;
         let wear = self.follow(&mut run, day)?;
@@ -187,8 +310,8 @@ impl Plan {
         };
         run.day = day;
         let inside = |k: Key| k.0 >= low.0 && k.1 >= low.1 && k.0 < high.0 && k.1 < high.1;
-        run.pass_day_seeing(&wear, Some(&Part { near: &near, own: &inside }));
-        self.keep(&run, day, tile, index, &inside)
+        let footfalls = run.pass_day_seeing(&wear, Some(&Part { near: &near, own: &inside }));
+        self.keep(&run, index, footfalls, &inside)
     }
 
     /// Brings ways up to a day and returns the wear of its morning.
@@ -244,7 +367,7 @@ impl Plan {
         sum: fn(&Receipt) -> u64,
     ) -> Result<Vec<u8>, SeasonError> {
         let fail = |problem: String| SeasonError::Files(format!("{}: {problem}", path.display()));
-        let bytes = std::fs::read(path).map_err(|e| fail(e.to_string()))?;
+        let bytes = memory::read(path, DATA).map_err(|e| fail(e.to_string()))?;
         let index = day as u64 * self.per_day() + tile;
         match self.receipt(index) {
             Some(receipt) if sum(&receipt) == of_bytes(&bytes) => Ok(bytes),
@@ -283,11 +406,11 @@ impl Plan {
     fn keep(
         &self,
         run: &Run,
-        day: i64,
-        tile: u64,
         index: u64,
+        footfalls: u64,
         inside: &dyn Fn(Key) -> bool,
     ) -> Result<Receipt, SeasonError> {
+        let (day, tile) = ((index / self.per_day()) as i64, index % self.per_day());
         let path = self.data(day, tile);
         let fail = |path: &Path, e: std::io::Error| SeasonError::Files(format!("{}: {e}", path.display()));
         let folder = path.parent().expect("it has a folder").to_path_buf();
@@ -309,7 +432,7 @@ impl Plan {
         let (i, j) = ((tile as i32) % self.tiles[0], (tile as i32) / self.tiles[0]);
         let row = run.rows.last().cloned().unwrap_or_default();
         let (sum, wear_sum) = (of_bytes(&bytes), of_bytes(&wear));
-        let receipt = Receipt { index, day, tile: [i, j], row, sum, wear_sum };
+        let receipt = Receipt { plan: self.sum, index, day, tile: [i, j], row, footfalls, sum, wear_sum };
         let text = serde_json::to_vec_pretty(&receipt).map_err(|e| SeasonError::Files(e.to_string()))?;
         let receipt_file = self.receipt_file(day, tile);
         atomic::write(&receipt_file, &text).map_err(|e| fail(&receipt_file, e))?;
@@ -333,10 +456,12 @@ impl Plan {
                 self.units
             )));
         }
-        let scene = self.source().scene().map_err(|e| SeasonError::Files(e.to_string()))?;
+        let scene = self.scene()?;
         let mut run = Run::with(&scene, self.rules(&scene)?)?;
         for tile in 0..self.per_day() {
             self.load(&mut run.ground, self.days - 1, tile, &|_| true)?;
+            // Nobody sees the wear of the last evening; that it is whole is part of the season being whole.
+            self.checked(&self.wear_file(self.days - 1, tile), self.days - 1, tile, |r| r.wear_sum)?;
         }
         for day in 0..self.days {
             let receipts =
@@ -359,4 +484,10 @@ impl Plan {
         run.solve();
         Ok(run)
     }
+}
+
+/// A whole path.
+fn whole(folder: &Path) -> PathBuf {
+    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    std::path::absolute(here).unwrap_or_else(|_| here.to_path_buf())
 }

@@ -30,7 +30,7 @@ pub(crate) fn write(
     let number = |path: &str| summary.pointer(path).and_then(Value::as_f64).unwrap_or(0.0);
     let key_figures = [
         ("Days", summary["days"].to_string(), ""),
-        ("Walks", summary["walks"].to_string(), ""),
+        ("Walks", summary["walked"].to_string(), ""),
         ("Footfalls", summary["footfalls"].to_string(), ""),
         ("Trail", format!("{:.0}", number("/trail/length_m")), "m"),
         ("Mean width", format!("{:.2}", number("/trail/mean_width_m")), "m"),
@@ -78,6 +78,12 @@ fn slider(run: &Run, frames: &[(i64, Vec<u8>)]) -> Markup {
 pub(crate) fn along(lines: &[(String, Vec<[f64; 2]>)], stations: &[Station]) -> Result<Markup, Failure> {
     let of = |i: usize| stations.iter().filter(move |s| s.line == i);
     let longest = (0..lines.len()).max_by_key(|&i| of(i).count());
+    // Pieces of one trip have its name: they are counted.
+    let again = |i: usize| lines.iter().filter(|l| l.0 == lines[i].0).count() > 1;
+    let number = |i: usize| lines[..=i].iter().filter(|l| l.0 == lines[i].0).count();
+    let name =
+        |i: usize| if again(i) { format!("{} · {}", lines[i].0, number(i)) } else { lines[i].0.clone() };
+    let named: Vec<String> = (0..lines.len()).map(name).collect();
     let mut plots = Vec::new();
     if let Some(i) = longest.filter(|&i| of(i).count() > 1) {
         let series = |name: &str, f: fn(&Station) -> f64| Series {
@@ -91,7 +97,7 @@ pub(crate) fn along(lines: &[(String, Vec<[f64; 2]>)], stations: &[Station]) -> 
             series("incision, mm", |s| 1e3 * s.incision_m),
             series("cover, %", |s| 100.0 * s.cover),
         ] {
-            let (title, axis) = (format!("Along {}", lines[i].0), one.name.clone());
+            let (title, axis) = (format!("Along {}", named[i]), one.name.clone());
             plots.push(plot_lines(&[one], &title, "metres along", &axis)?.svg);
         }
     }
@@ -102,7 +108,7 @@ pub(crate) fn along(lines: &[(String, Vec<[f64; 2]>)], stations: &[Station]) -> 
                 there.iter().map(|s| f(s)).sum::<f64>() / there.len().max(1) as f64 + 0.0
             };
             vec![
-                lines[i].0.clone(),
+                named[i].clone(),
                 there.len().to_string(),
                 format!("{:.2}", mean(|s| s.width_m)),
                 format!("{:.1}", 1e3 * mean(|s| s.incision_m)),
@@ -126,10 +132,10 @@ fn walkers(run: &Run) -> Markup {
         .map(|(g, name)| {
             let sum =
                 |f: &dyn Fn(&(u64, u64, f64)) -> f64| run.rows.iter().map(|r| f(&r.groups[g])).sum::<f64>();
-            let (walks, not) = (sum(&|g| g.0 as f64), sum(&|g| g.1 as f64));
+            let (came, not) = (sum(&|g| g.0 as f64), sum(&|g| g.1 as f64));
             vec![
                 name.clone(),
-                format!("{walks:.0}"),
+                format!("{:.0}", came - not),
                 format!("{not:.0}"),
                 format!("{:.1}", sum(&|g| g.2) / 1e3),
             ]

@@ -5,9 +5,15 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 use trample_files::geodesy::metres_per_unit;
+use trample_lab::print::escaped;
 use trample_lab::save;
 use trample_season::Run;
 use trample_season::measure::Station;
+
+/// A name as a cell of a table: without commas, line ends and what a terminal would obey.
+pub(crate) fn cell(name: &str) -> String {
+    escaped(name).replace(',', ";").replace('\n', "\\n").replace('\t', "\\t")
+}
 
 /// `trips.csv`: who walked on which day.
 pub(crate) fn trips(folder: &Path, run: &Run) -> Result<(), Failure> {
@@ -15,7 +21,7 @@ pub(crate) fn trips(folder: &Path, run: &Run) -> Result<(), Failure> {
     let groups = run.groups();
     for row in &run.rows {
         for (name, (walks, not, metres)) in groups.iter().zip(&row.groups) {
-            let name = name.replace(',', ";");
+            let name = cell(name);
             writeln!(
                 out,
                 "{},{},{name},{walks},{not},{metres:.1},{:.1}",
@@ -39,7 +45,7 @@ pub(crate) fn stations(
 ) -> Result<String, Failure> {
     let mut out = format!("{COLUMNS}\n");
     for s in stations {
-        let name = lines.get(s.line).map_or("", |l| l.0.as_str()).replace(',', ";");
+        let name = cell(lines.get(s.line).map_or("", |l| l.0.as_str()));
         let [e, n] = placed(run, [s.x, s.z]);
         writeln!(
             out,

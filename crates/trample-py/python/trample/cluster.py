@@ -174,6 +174,12 @@ def _runner(
         raise ValueError(f"backend `{backend}`: no such backend, allowed: threads, ray")
 
 
+def _planned(path: str) -> _trample.Units:
+    """The plan in a file; what it names is seen from there."""
+    whole = pathlib.Path(path).absolute()
+    return _trample.Units.read(whole.read_text(), os.fspath(whole.parent))
+
+
 def _tiles(text: str) -> tuple[int, int]:
     x, _, z = text.partition("x")
     return int(x), int(z or x)
@@ -221,9 +227,9 @@ def main(arguments: list[str] | None = None) -> int:
             units = _trample.Units.read(text)
             print(f"{told.out}: {units.units} units, {units.days} days; results go to {units.store}")
         elif told.command == "run":
-            print(json.dumps({"index": told.index, "sum": run_unit(pathlib.Path(told.plan).read_text(), told.index)}))
+            print(json.dumps({"index": told.index, "sum": run_unit(_planned(told.plan).text(), told.index)}))
         elif told.command == "join":
-            units = _trample.Units.read(pathlib.Path(told.plan).read_text())
+            units = _planned(told.plan)
             folder = told.out or os.fspath(pathlib.Path(told.plan).absolute().parent)
             print(f"{told.plan}: {units.days} days joined, hash {units.join(folder)[0]}")
         else:
