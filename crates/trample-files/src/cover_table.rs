@@ -71,7 +71,8 @@ fn parse(text: &str) -> Result<Vec<MeasuredCover>, (usize, String)> {
     let passes = column(&["passes", "pass"]).ok_or_else(|| told("passes"))?;
     let names = ["cover", "cover_percent", "cover_pct", "relative_cover", "relative_cover_pct"];
     let cover = column(&names).ok_or_else(|| told("cover"))?;
-    let (mut rows, mut untrodden): (Vec<(u32, f64)>, Vec<(usize, f64)>) = (Vec::new(), Vec::new());
+    let mut rows: Vec<(u32, f64)> = Vec::new();
+    let mut untrodden: Vec<(usize, f64)> = Vec::new();
     for (n, line) in lines {
         let cells = cells(line);
         let number = |k: usize, what: &str, most: f64| {
