@@ -79,7 +79,7 @@ pub(crate) fn run_with(
     let mut world = World::new(scene)?;
     let mut figures = Figures::new(scene.puppets.len());
     let mut landings = Vec::new();
-    while world.steps() < scene.steps() && (scene.duration.is_some() || !world.is_over()) {
+    while world.steps() < scene.steps() && (scene.duration.is_some() || !have_arrived(&world)) {
         before(&mut world);
         world.step(scene.dt());
         let report = world.report();
@@ -97,6 +97,19 @@ pub(crate) fn run_with(
     }
     world.settle();
     Ok(Run { world, figures, landings })
+}
+
+/// Whether all have arrived and stood for a second. A run goes on until feet are brought together, in steps that are no part of a walk.
+fn have_arrived(world: &World) -> bool {
+    let puppets = &world.scene().puppets;
+    let arrived = |(id, puppet): (usize, &PuppetSpec)| match (&puppet.script, world.walker(id)) {
+        (Script::Walker(spec), Some((walker, _))) => match &spec.control {
+            Control::Route(route) => walker.pass >= route.path.passes && walker.rested > 1.0,
+            _ => false,
+        },
+        _ => false,
+    };
+    world.is_over() || (!puppets.is_empty() && puppets.iter().enumerate().all(arrived))
 }
 
 /// A ground of one of the presets, of that size, m, under TRAIL's law.
