@@ -24,7 +24,7 @@ pub struct Damage {
     pub error: f64,
 }
 
-/// A curve as tables, for many cells a day. Footfalls are counted by their doublings beyond [`UNIT`], in straight pieces between
+/// A curve as tables, for many cells a day. Footfalls are counted by their doublings beyond an eighth of one (`UNIT`), in straight pieces between
 /// powers of two: the same on every machine, and undone exactly.
 #[derive(Clone, Debug)]
 pub struct Curve {
