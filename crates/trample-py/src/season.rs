@@ -99,7 +99,8 @@ impl Units {
             std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
             let path: &Path = &folder.join("state.season");
             let (source, inputs) = (plan.source(), plan.inputs());
-            trample_season::store::save_for(path, &folder, &source, &inputs, &run).map_err(|e| e.to_string())?;
+            trample_season::store::save_for(path, &folder, &source, &inputs, &run)
+                .map_err(|e| e.to_string())?;
             let sum = |f: fn(&trample_season::DayRow) -> u64| run.rows.iter().map(f).sum::<u64>();
             let (footfalls, walks) = (sum(|r| r.footfalls), sum(|r| r.walks));
             Ok((format!("{:016x}", run.ground.hash()), footfalls, walks, run.cover()))
