@@ -41,11 +41,14 @@ impl Units {
         Ok(Self { plan: Plan::new(&source, &built, tiles, store).map_err(scene_error)?, rules: None })
     }
 
-    /// A plan from its text, which is in a folder.
+    /// A plan from its text; relative paths in it start from `folder`, the working folder if `None`.
     #[staticmethod]
-    #[pyo3(signature = (text, folder = PathBuf::new()))]
-    fn read(text: &str, folder: PathBuf) -> PyResult<Self> {
-        Ok(Self { plan: Plan::from_text(text.as_bytes(), &folder).map_err(failed)?, rules: None })
+    #[pyo3(signature = (text, folder = None))]
+    fn read(text: &str, folder: Option<PathBuf>) -> PyResult<Self> {
+        Ok(Self {
+            plan: Plan::from_text(text.as_bytes(), &folder.unwrap_or_default()).map_err(failed)?,
+            rules: None,
+        })
     }
 
     /// The plan as text.
