@@ -102,14 +102,14 @@ fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
-/// Compiles a crate for browsers, as these words say; where the programs of that profile are.
-fn compile(profile: &str, words: &[&str]) -> Result<PathBuf, Problem> {
+/// Compiles a crate for browsers, as these words say, with flags for the compiler; where the programs of that profile are.
+fn compile(profile: &str, words: &[&str], flags: &str) -> Result<PathBuf, Problem> {
     // A folder of its own: what is built for another machine does not throw away what was built for this one.
     let folder = target().join("wasm");
     let mut cargo = Command::new("cargo");
     cargo.current_dir(root()).env("CARGO_TARGET_DIR", &folder);
     cargo.args(["build", "--locked", "--profile", profile, "--target", TARGET]).args(words);
-    cargo.env("RUSTFLAGS", "-C target-feature=+simd128");
+    cargo.env("RUSTFLAGS", format!("-C target-feature=+simd128 {flags}").trim());
     if let Compiler::Other(rustc) = compiler()? {
         let sysroot = output("rustc", &["--print", "sysroot"]).unwrap_or_default();
         let host = output("rustc", &["--print", "host-tuple"]).unwrap_or_default();
@@ -138,7 +138,7 @@ fn bind(program: &Path, name: &str, library: bool, to: &Path) -> Result<(), Prob
 
 fn web() -> Result<(), Problem> {
     let words = ["-p", "trample-play", "--no-default-features", "--features", "web"];
-    let program = compile("wasm", &words)?.join("trample-play.wasm");
+    let program = compile("wasm", &words, "")?.join("trample-play.wasm");
     let page = target().join("web");
     bind(&program, "trample-play", false, &page)?;
     let wasm = page.join("trample-play_bg.wasm");

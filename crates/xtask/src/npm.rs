@@ -6,8 +6,12 @@ use std::fs;
 /// Largest program, bytes, as it is: what the project promises. Features add to it.
 const LARGEST: u64 = 1_500_000;
 
+/// Functions are put into their callers more seldom than for size alone (50), which makes the program smaller by some per cent.
+const SMALL: &str = "-C llvm-args=-inline-threshold=30";
+
 pub(crate) fn npm(features: &str) -> Result<(), Problem> {
-    let program = compile("npm", &["-p", "trample-wasm", "--features", features])?.join("trample_wasm.wasm");
+    let program =
+        compile("npm", &["-p", "trample-wasm", "--features", features], SMALL)?.join("trample_wasm.wasm");
     let (root, package) = (root(), target().join("npm/trample-wasm"));
     if package.exists() {
         fs::remove_dir_all(&package)?;
