@@ -90,14 +90,21 @@ pub(super) fn surround(
     });
     for Square { middle, mesh, seen } in tufts(&around) {
         let [fades, gone] = seen.map(|share| share * look.grass_reach);
-        commands.spawn((
+        let mut square = commands.spawn((
             Beyond,
             Mesh3d(meshes.add(mesh)),
             MeshMaterial3d(blades.clone()),
             Transform::from_translation(middle),
-            VisibilityRange { start_margin: 0.0..0.0, end_margin: fades..gone, use_aabb: false },
             NotShadowCaster,
         ));
+        // In browsers (WebGL 2) Bevy 0.19 binds too small a buffer for ranges, and its pipeline is refused.
+        if cfg!(not(target_arch = "wasm32")) {
+            square.insert(VisibilityRange {
+                start_margin: 0.0..0.0,
+                end_margin: fades..gone,
+                use_aabb: false,
+            });
+        }
     }
 }
 
